@@ -57,9 +57,9 @@ type Config struct {
 	MaxConnections       int     `yaml:"max_connections"`         // at a time; with tokens or certificates, connections that have shown none are closed first
 	MaxStreams           int     `yaml:"max_streams"`             // at a time on one connection; further ones wait in the client, silently
 	RequestsPerSecond    float64 `yaml:"requests_per_second"`     // of one client (by token, certificate or address); 0 for no limit
-	RequestBurst         int     `yaml:"request_burst"`           // requests that may come at once
+	RequestBurst         int     `yaml:"request_burst"`           // requests allowed in a burst
 
-	Lease       Duration `yaml:"lease"`        // longest life of a session that no client is attached to
+	Lease       Duration `yaml:"lease"`        // lifetime of a session without a client
 	Confirm     Duration `yaml:"confirm"`      // … and that no request has named since Open: its client may not have received the answer
 	IdleTimeout Duration `yaml:"idle_timeout"` // a stream without requests for this long is ended, its session continues; so is a connection without requests
 	SendTimeout Duration `yaml:"send_timeout"` // a client that does not read an answer for this long is dropped

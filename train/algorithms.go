@@ -78,7 +78,7 @@ func init() {
 		},
 	})
 	Register(Algorithm{
-		Name: "imitation", Help: "behaviour cloning and distillation: learn to do what a teacher does", Several: true,
+		Name: "imitation", Help: "behaviour cloning and distillation: learn to act like a teacher", Several: true,
 		Settings: func() Settings { s := imitation.Default(); return &s }, Common: imitation.Common,
 		New: func(p *selfplay.Play, s Settings) (selfplay.Algorithm, error) {
 			return imitation.New(p, *s.(*imitation.Settings))

@@ -24,14 +24,14 @@ type Config struct {
 	selfplay.Config `yaml:",inline"`
 
 	Exp       string `yaml:"exp" help:"name of the experiment, part of the run folder's name"`
-	Algorithm string `yaml:"algorithm" fixed:"" help:"how it learns"`
-	InitFrom  string `yaml:"init_from" fixed:"" help:"run folder, checkpoint or policy:BUNDLE whose weights to begin with; empty: fresh ones"`
+	Algorithm string `yaml:"algorithm" fixed:"" help:"algorithm of the training (see above)"`
+	InitFrom  string `yaml:"init_from" fixed:"" help:"run folder, checkpoint or policy:BUNDLE with the initial weights; empty: random ones"`
 
 	EvalEvery      int      `yaml:"eval_every" least:"0" help:"updates between evaluations; 0: only at the end"`
 	EvalMatches    int      `yaml:"eval_matches" least:"0" most:"10000000" help:"least matches against each bot and for each seating; 0: none"`
 	EvalGame       string   `yaml:"eval_game" help:"game string to evaluate, such as the same game with another objective; empty: game"`
 	EvalBots       []string `yaml:"eval_bots,flow" help:"bots (or policy:BUNDLE) to evaluate against"`
-	EvalGreedy     bool     `yaml:"eval_greedy" help:"evaluate the likeliest action instead of sampling; what is exported plays so too"`
+	EvalGreedy     bool     `yaml:"eval_greedy" help:"evaluate the likeliest action instead of sampling; exports then play it too"`
 	Exploitability bool     `yaml:"exploitability" fixed:"" help:"compute exact exploitability at evaluations (small games only)"`
 
 	CheckpointEvery int `yaml:"checkpoint_every" least:"0" help:"updates between checkpoints; 0: only at the end"`

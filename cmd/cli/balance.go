@@ -80,7 +80,7 @@ depend on the number of workers.`,
 	f.Uint64Var(&cfg.Seed, "seed", 1, "root seed")
 	f.BoolVar(&cfg.OwnChoice, "own-choice", false, "let players choose their captains instead of dealing them out in turn")
 	workersFlag(cmd, &cfg.Workers, "goroutines; 0: one per core")
-	f.IntVar(&replays, "luck", 0, "measure instead how much of the results the seed decides: each bot of --bots plays all seats, each deal this many times")
+	f.IntVar(&replays, "luck", 0, "measure instead the part of luck in the results: each bot of --bots plays all seats, each deal this many times")
 	f.StringVar(&csv, "csv", "", "file for all figures, one per line")
 	f.StringVar(&out, "plots", "", "folder for plots, as SVG")
 	asJSON(cmd, &jsonOut)

@@ -35,17 +35,17 @@ func newBench() *cobra.Command {
 		Annotations: inOrder(),
 		Long: `Measure the games named, or every game: the rules alone (engine) and whole steps of the
 vectorised environment with observations and masks (vec), for each number of environments
-and workers; then copies of a match, redeals of what a seat cannot know, and
+and workers; then copies of a match, redeals of hidden information, and
 snapshots. Play is uniformly random among the legal actions, matches are dealt again at
-their end, and what is counted are decisions of players. Each figure is the median of several
+their end, and decisions of players are counted. Each figure is the median of several
 runs after a warm-up, beside the slowest and the fastest.
 
 With --own-work, each vector is measured once more under a caller that does other work
 between two steps, on all cores, as a learner has; that work alone is printed first.
 
-CPU ns is core time per operation, of all workers together: on a machine that is busy with
-other things it says what a core would do alone. MB/s is what must at least be written,
-state, observation and mask, to be compared with memmove, the most that memory allows.`,
+CPU ns is core time per operation, of all workers together: on a busy machine
+it shows what a core would do alone. MB/s is the least that must be written
+(state, observation and mask), to be compared with memmove, the limit of memory.`,
 		Example: `  privateer bench
   privateer bench leduc "doubloons(seats=4)" --quick --json
   privateer bench doubloons --num-envs 256,4096 --workers 1,2,4 --full

@@ -19,12 +19,12 @@ func newConform() *cobra.Command {
 		Use:         "conform exec:COMMAND",
 		Short:       "Test whether a program keeps to the protocol of players",
 		Annotations: inOrder(),
-		Long: `Test a player that is a program of its own, which gets JSON lines and answers JSON lines (env/match/child/PROTOCOL.md): actions to
-choose from, or with exec-text:COMMAND a prompt in words, which it answers in free text, as language models do. In
-each seat it plays matches against random bots, two at a time, and is asked again as after a fault; then it is told to end. Violations of the protocol are reported,
+		Long: `Test a player that is a program of its own: it reads and writes JSON lines (env/match/child/PROTOCOL.md), with legal actions to
+choose from or, as exec-text:COMMAND, a prompt in words that it answers in free text, as language models do. In
+each seat it plays matches against random bots, two at a time, and gets repeated questions as after a fault; then it must end. Violations of the protocol are reported,
 and the exit code is 1.
 
-exec:COMMAND is a player wherever one can be named: sim, eval, rate, exploit, balance and play. The command is split at its spaces, except in quotes, and
+exec:COMMAND can be named wherever a command takes players. The command is split at its spaces, except in quotes, and
 no shell reads it. Settings come before the colon: exec(ms=500,on_fault=stop):COMMAND.
 ` + settingsHelp(),
 		Example: `  privateer conform "exec:python3 bot.py"

@@ -29,12 +29,12 @@ it brings, unless the game string says chance=sampled. States have everything th
 
   game                             seats, actions, parameters, players and what an observation is; with: spec
   match        with, view          the match after the actions. with: names and words of the legal actions; mask, rows and observation
-                                   for networks; position, render and svg as the view sees it (a seat, or -1 for all); events and log: what that has seen happen
-  think        player, seed        what a bot or a policy does there: its choice, probabilities, value; with: account
-  redeal       view, seed          the match with all that the view cannot know dealt anew
+                                   for networks; position, render and svg as the view sees it (a seat, or -1 for all); its events and log
+  think        player, seed        a bot's or policy's choice there, its probabilities and value; with: account
+  redeal       view, seed          the match with everything hidden from the view dealt anew
   transcript   seed, actions       a match from its beginning, as text that ` + "`privateer replay`" + ` reads
-  replay       transcript          what the text has: its game, and the match before each step and after the last
-  recall       view                what a seat has seen of the actions, in words, and the match as it saw it last
+  replay       transcript          the text's game, and the match before each step and after the last
+  recall       view                what a seat has seen of the actions, in words, and its latest view of the match
   prompt       rules, refused      the decision in words, for a language model, with at most this many tokens of rules, and what its seat has seen of the
                                    actions. refused says why its last answer was not taken
   answer       text                the action that a text chooses; without a match, which of the actions
@@ -43,7 +43,7 @@ it brings, unless the game string says chance=sampled. States have everything th
   nash_conv    policy              how far a policy is from an equilibrium: probabilities by set, in that order
   solve        steps               a policy close to an equilibrium, by CFR+, in the same form
 
-The answer to a question that is refused is {"error": "…", "code": "…", "field": "…"}.`,
+The answer to a refused question is {"error": "…", "code": "…", "field": "…"}.`,
 		Example: `  echo '{"op": "match", "game": "kuhn", "seed": 1, "with": ["names"]}' | privateer engine
   echo '{"op": "think", "game": "doubloons(seats=4)", "position": {"round": 3}, "player": "captain"}' | privateer engine
   echo '{"op": "solve", "game": "leduc", "steps": 50}' | privateer engine`,

@@ -46,16 +46,16 @@ func newExport() *cobra.Command {
 		Use:   "export RUN|CHECKPOINT|WEIGHTS|BUNDLE",
 		Short: "Export a trained policy as files that play without libtorch",
 		Long: `Write a trained policy as one file, a bundle: weights, the layout of its observations and
-actions, how it chooses, where it comes from and how it does against bots. Of a run folder
-the best checkpoint is taken, or the newest if none was evaluated; where exploitability is measured, the network that learnt the
+actions, its way of choosing, its origin and its results against bots. Of a run folder
+the best checkpoint is exported, or the newest if none was evaluated; where exploitability is measured, the network that learnt the
 average policy at the end of the run (checkpoints/average.ckpt), if it is the least exploitable. WEIGHTS are a
-.safetensors file beside a checkpoint. Any build can export, and play what was exported:
-as policy:BUNDLE wherever a bot is named, and as policy:NAME by a server that has it.
+.safetensors file beside a checkpoint. Any build can export, and play bundles:
+as policy:BUNDLE wherever a player is named, and as policy:NAME on a server that has it.
 
 Other programs read the other formats: onnx (scales and mask are in the graph), safetensors and numpy (weights by
-name). Each file gets a manifest beside it, FILE.json, which says what its numbers mean, and all
-together one file of golden decisions, by which a frontend checks that it computes the same. A BUNDLE
-that exists already can be written in other formats, without a run.`,
+name). Each file gets a manifest beside it, FILE.json, which explains its numbers, and all
+together one file of golden decisions, by which a frontend checks its results. An existing BUNDLE
+can be written in other formats, without a run.`,
 		Example: `  privateer export runs/mine
   privateer export runs/mine/checkpoints/best.ckpt --out pirate.bundle --greedy=false
   privateer export runs/mine --out pirate --format bundle,onnx,numpy
@@ -117,8 +117,8 @@ that exists already can be written in other formats, without a run.`,
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "file to write; of several formats each gets its own ending (default: policy.bundle in the run folder, or beside the checkpoint under its name)")
 	f.StringSliceVarP(&formats, "format", "f", []string{"bundle"}, "formats to write: "+strings.Join(formatNames(), ", "))
-	countFlag(cmd, &golden, "golden", "", 16, 1, mostGoldenRows, "golden decisions beside what other programs read")
-	f.BoolVar(&compact, "compact", false, "leave out what training never met and round the weights to whole numbers with a scale for each row: about a tenth of the size, and almost the same play")
+	countFlag(cmd, &golden, "golden", "", 16, 1, mostGoldenRows, "golden decisions beside formats for other programs")
+	f.BoolVar(&compact, "compact", false, "leave out inputs that training never used and round the weights to whole numbers with a scale for each row: about a tenth of the size, and almost the same play")
 	greedyFlag(cmd, &how)
 	countFlag(cmd, &opt.Matches, "matches", "n", 200, 0, mostInMemory, "least matches against each bot that the run was evaluated against; 0: none")
 	workersFlag(cmd, &opt.Workers, "goroutines of these matches; 0: one a core")

@@ -31,8 +31,8 @@ func newMCP() *cobra.Command {
 		Annotations: inOrder(),
 		Long: `Serve tables to a program that speaks the Model Context Protocol, over standard input and
 output, or with --http to any number of them, at /mcp of an address that has the page to play on
-too. It lists games and rules, deals matches against bots and people, shows a seat what that may
-know, takes its actions, and asks bots for advice. Each seat has a key, which opens that seat and
+too. It lists games and rules, deals matches against bots and people, shows a seat its
+view, takes its actions, and asks bots for advice. Each seat has a key, which opens that seat and
 nothing else.`,
 		Example: `  privateer mcp
   privateer mcp --policies exported/ --max-rollouts 2000

@@ -35,14 +35,14 @@ func newPlay() *cobra.Command {
 		Annotations: inOrder(),
 		Long: `Play one seat of a match in the terminal, bots play the others. At each of your
 decisions choose an action by its number, its name, or the start of its name; ? helps.
-You see what your seat may know, and nothing else; the seed is shown when the match has
+You see only what your seat may know; the seed is shown when the match has
 ended. End the input (ctrl-D), press ctrl-C or enter q to leave.
 
 With --explain a bot gives its account of each of your decisions before you take it, as
-` + "`privateer position think`" + ` prints it. It sees what your seat may know. Bots that search use all cores.
+` + "`privateer position think`" + ` prints it. It sees what your seat may know. Searching bots use all cores.
 
 With --web the match is played on a page instead. Its address, which is printed, has the key that it needs.
-Bots may be changed there, and seats given to other people; the page shows what a bot thinks, decisions may be taken
+Bots may be changed there, and seats given to other people; the page shows a bot's account, decisions may be taken
 back, and a match that is over can be watched and saved.`,
 		Example: `  privateer play leduc
   privateer play "doubloons(seats=3)" --seat 1 --seed 7 --save match.json
@@ -89,7 +89,7 @@ back, and a match that is over can be watched and saved.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&p.seat, "seat", 0, "your seat")
-	f.BoolVar(&p.fields, "fields", false, "show what happened as actions and fields of the position, instead of words")
+	f.BoolVar(&p.fields, "fields", false, "show events as actions and fields of the position, instead of words")
 	f.Uint64Var(&p.seed, "seed", 0, "seed of the match (default: a random one)")
 	botsFlag(cmd, &opponents, "players of the other seats, clockwise from yours (see privateer help players), repeated to fill them (default: the strongest bot of the game)")
 	f.StringVar(&p.explain, "explain", "", "player that gives its account of each of your decisions")

@@ -18,13 +18,13 @@ func newPosition() *cobra.Command {
 		Use:   "position",
 		Short: "Print, check, set up and play on positions",
 		Long: `A position file is a JSON object with the whole state of a match. Its entry "game"
-is the game string; what else it may contain is printed by ` + "`privateer spec GAME --only position_schema`" + `.
-Anything left out takes its value from a fresh set-up.
+is the game string; ` + "`privateer spec GAME --only position_schema`" + ` prints its other entries.
+Omitted entries have their values from a fresh set-up.
 
-Unless the game string in the file says otherwise, chance is explicit here (you say
-what the die shows) and forced moves are shown, so that a position means what it says
-and every step is one you named. A position that is printed keeps the game
-string that was read; flags are for one command.`,
+Unless the game string in the file says otherwise, chance is explicit here (you give
+the result of the die) and forced moves are shown, so that every step is one you
+named. A printed position keeps the game string of its input; flags apply to one
+command.`,
 		Example: `  privateer position new "doubloons(seats=3)" --seed 7 > p.json
   privateer position print --file p.json --render --view 0
   privateer position actions --file p.json
@@ -206,7 +206,7 @@ func (n next) question() string {
 
 // viewFlag is the flag --view: a seat, or full.
 func viewFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "view", "full", "what to show: full, or a seat's number for what that seat may know")
+	cmd.Flags().StringVar(to, "view", "full", "full, or the number of a seat for its view")
 }
 
 func parseView(view string, info *engine.Info) (int, error) {

@@ -120,7 +120,7 @@ func newPositionActions() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "actions [FILE]",
-		Short: "List the legal actions of a position, or what chance may bring",
+		Short: "List the legal actions of a position, or the outcomes of chance",
 		Example: `  privateer position actions p.json
   privateer position actions --file p.json --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

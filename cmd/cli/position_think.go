@@ -95,7 +95,7 @@ func newPositionThink() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "think [FILE]",
-		Short: "Print what a bot thinks about a position: what it tried, and what came of it",
+		Short: "Print a bot's account of a position: the actions it tried, and their results",
 		Long: `Print a bot's account of the decision of a position: what it chooses, and if it is a
 search or a policy what speaks for each action. Of a search these are how often an action was tried
 (visits), the mean of what came of it with its standard error, and by how much it leads what the

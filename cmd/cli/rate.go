@@ -39,16 +39,16 @@ each player in each seat, until each player has played --matches.
 Ratings are maximum-likelihood estimates of the Plackett-Luce model of finishing orders, on Elo's
 scale: 400 points are odds of ten to one to finish ahead. A tie counts as all orders it leaves
 open, in equal parts. Intervals are 95 % confidence intervals, clustered by deal. With --alone each player's worst case in the pool stands
-beside its rating, which says nothing of it: the most that any one wins alone among n-1 of it; "rule(seed=7)" and other players that nobody
-trained against belong there (see exploit). --prior adds as many wins and
+beside its rating: the most that any one player wins alone among n-1 of it. Include "rule(seed=7)" and other players that no policy
+trained against (see exploit). --prior adds as many wins and
 losses against an average player to each record, so that an undefeated player has a finite rating. The deviation is
-how far a player is behind the best mixture of players, in percentage points of placings ahead: 0 for those it is made of. Copies of a
-player move ratings, but no deviation. Cycles (A finishes ahead of B, B of C, C of A) are listed,
+a player's distance behind the best mixture of players, in percentage points of placings ahead: 0 for members of the mixture. Copies of a
+player change ratings, but no deviation. Cycles (A finishes ahead of B, B of C, C of A) are listed,
 since no rating can show them. The cost of a decision is CPU time.
 
 --results keeps all matches in an append-only file of JSON lines: the same command resumes
 after an interruption, a larger --matches plays more, and a new player joins without replaying
-anything. Players in the file that are not named on the command line keep playing. A damaged or edited
+anything. Players in the file keep playing, named on the command line or not. A damaged or edited
 file is refused.`,
 		Example: `  privateer rate random heuristic "search(rollouts=24)" --game "doubloons(seats=4)" --results ratings.jsonl
   privateer rate new.bundle --results ratings.jsonl --matches 400 --markdown --svg ratings.svg

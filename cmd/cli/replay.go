@@ -48,17 +48,17 @@ func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Play a transcript again, step by step, and check it",
-		Long: `Play a transcript again on the rules of this program and show every decision, who
-took it, and what came of it, in words, or with --fields as the fields of the position that it changed. Seats, legality and the returns at the end are checked;
+		Long: `Play a transcript again on the rules of this program and show every decision with its
+seat and its effects, in words, or with --fields as changed fields of the position. Seats, legality and the returns at the end are checked;
 exit code 1 if they differ.
 
-In a seat's view what others choose in secret is "?"; if even the fact of the choice
-would tell what they hold, it is left out. The seed, from which everything follows, is
-shown in the full view only.
+In a seat's view secret choices of others are "?"; if even the fact of a choice
+would reveal hidden information, it is left out. The seed, which determines everything, is
+shown only in the full view.
 
-With --bot a bot says what it thinks about each decision: a policy its probabilities and the return that it expects, a search
-what it tried and what came of it. It sees what the seat may know that decides; in a seat's view it is asked about that seat's
-decisions alone.`,
+With --bot a bot gives its account of each decision: a policy its probabilities and expected return, a search
+the actions it tried and their results. It sees only what the deciding seat may know; in a seat's view it is asked only
+about that seat's decisions.`,
 		Example: `  privateer replay transcripts/match_000000.json
   privateer replay match.json --view 2 --positions
   privateer replay match.json --svg 40 --view 1 > after_40.svg
@@ -145,13 +145,13 @@ decisions alone.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&view, "view", "full", "what to show: full, or a seat's number for what that seat may know")
+	cmd.Flags().StringVar(&view, "view", "full", "full, or the number of a seat for its view")
 	cmd.Flags().BoolVar(&fields, "fields", false, "show which fields of the position each step changed, instead of words")
 	cmd.Flags().StringVar(&bot, "bot", "", "player that gives its account of each decision (see privateer help players)")
 	cmd.Flags().BoolVar(&positions, "positions", false, "show the whole position after each step too")
-	cmd.Flags().IntVar(&svg, "svg", 0, "draw the match after this many steps of what is shown, as SVG, and nothing else")
+	cmd.Flags().IntVar(&svg, "svg", 0, "only draw the match after this many shown steps, as SVG")
 	asJSON(cmd, &jsonOut)
-	cmd.Flags().StringVar(&page, "html", "", "write a page to this file on which the match can be watched in a browser, step by step: through all eyes, or with --view through a seat's alone")
+	cmd.Flags().StringVar(&page, "html", "", "write a page to this file that shows the match in a browser, step by step: in the full view, or with --view in a seat's view")
 	for _, form := range []string{"svg", "html"} {
 		cmd.MarkFlagsMutuallyExclusive(form, "json")
 		cmd.MarkFlagsMutuallyExclusive(form, "positions")

@@ -23,11 +23,11 @@ func newServe() *cobra.Command {
 		Short:       "Serve environments and bots over gRPC, with metrics for Prometheus",
 		Annotations: inOrder(),
 		Long: `Serve batches of environments and bots over gRPC (privateer.v1), and metrics over HTTP on
-a port of their own. --config reads a YAML file whose keys are the flags with
+a separate port. --config reads a YAML file whose keys are the flags with
 _ for -; flags override it. SIGTERM, SIGHUP and ctrl-C drain: new work is refused, streams
-are told after their answer, and with --snapshots open sessions and tables wait in a folder
-for the next server. With --web there is a page to play on too, at the same tables: who has its key, or a
-token if there are tokens, opens tables there, and gives others the addresses of their seats. A second SIGTERM or ctrl-C ends the server at once.`,
+end after their answer, and with --snapshots open sessions and tables wait in a folder
+for the next server. With --web there is also a page to play on, at the same tables: holders of its key, or of a
+token if there are tokens, open tables there and give others the addresses of their seats. A second SIGTERM or ctrl-C ends the server at once.`,
 		Example: `  privateer serve
   privateer serve --addr 0.0.0.0:50051 --tls-cert server.pem --tls-key server.key --tokens tokens.txt
   privateer serve --policies pirate.bundle,exported/
@@ -148,28 +148,28 @@ func serveFlags(f *pflag.FlagSet, c *serve.Config) {
 	f.IntVar(&c.MaxEnvs, "max-envs", c.MaxEnvs, "environments of all sessions")
 	f.IntVar(&c.MaxSessionsPerClient, "max-sessions-per-client", c.MaxSessionsPerClient, "open sessions of one token or certificate; 0 for no limit of its own")
 	f.IntVar(&c.MaxEnvsPerClient, "max-envs-per-client", c.MaxEnvsPerClient, "environments of one token or certificate; 0 for no limit of its own")
-	f.IntVar(&c.MaxDecisions, "max-decisions", c.MaxDecisions, "decisions that a client takes in a match before it is truncated; 0: as the game allows")
-	f.IntVar(&c.MaxRollouts, "max-rollouts", c.MaxRollouts, "rollouts that a bot that searches may play for a decision; 0 for no limit")
+	f.IntVar(&c.MaxDecisions, "max-decisions", c.MaxDecisions, "decisions of a client in a match before it is truncated; 0: the game's own limit")
+	f.IntVar(&c.MaxRollouts, "max-rollouts", c.MaxRollouts, "rollouts per decision of a searching bot; 0 for no limit")
 	f.IntVar(&c.MaxTables, "max-tables", c.MaxTables, "hosted matches under way")
 	f.IntVar(&c.MaxTablesPerClient, "max-tables-per-client", c.MaxTablesPerClient, "hosted matches of one token or certificate; 0 for no limit of its own")
 	f.IntVar(&c.MaxMessageBytes, "max-message-bytes", c.MaxMessageBytes, "bytes of one answer")
 	f.IntVar(&c.MaxRequestBytes, "max-request-bytes", c.MaxRequestBytes, "bytes of one request; only snapshots to restore and observations for bots are large")
 	f.IntVar(&c.MaxUnsentBytes, "max-unsent-bytes", c.MaxUnsentBytes, "bytes of answers that one client does not read, besides one answer of each session")
 	f.IntVar(&c.MaxHeaderBytes, "max-header-bytes", c.MaxHeaderBytes, "bytes of the metadata of one request")
-	f.IntVar(&c.MaxConnections, "max-connections", c.MaxConnections, "connections at a time; with tokens or certificates, connections that have shown none are closed first")
-	f.IntVar(&c.MaxStreams, "max-streams", c.MaxStreams, "requests at a time on one connection; more of them wait")
+	f.IntVar(&c.MaxConnections, "max-connections", c.MaxConnections, "simultaneous connections; with tokens or certificates, unauthenticated ones are closed first")
+	f.IntVar(&c.MaxStreams, "max-streams", c.MaxStreams, "simultaneous requests on one connection; more of them wait")
 	f.Float64Var(&c.RequestsPerSecond, "requests-per-second", c.RequestsPerSecond, "requests of one client; 0 for no limit")
-	f.IntVar(&c.RequestBurst, "request-burst", c.RequestBurst, "requests that may come at once")
+	f.IntVar(&c.RequestBurst, "request-burst", c.RequestBurst, "requests allowed in a burst")
 	for _, d := range []struct {
 		value      *serve.Duration
 		name, help string
 	}{
-		{&c.Lease, "lease", "longest life of a session that no client is attached to"},
-		{&c.Confirm, "confirm", "the same for one that no request has named since Open: the answer may have been lost"},
+		{&c.Lease, "lease", "lifetime of a session without a client"},
+		{&c.Confirm, "confirm", "lifetime of a session without any request since Open, whose answer may have been lost"},
 		{&c.IdleTimeout, "idle-timeout", "a stream or a connection without requests is ended after this time"},
 		{&c.SendTimeout, "send-timeout", "a client that does not read for this long is dropped"},
 		{&c.RestoreTime, "restore-time", "time per minute spent on checking snapshots from elsewhere, for each client"},
-		{&c.ThinkTime, "think-time", "time per minute of a core for bots that search, for each client; one decision may take as much"},
+		{&c.ThinkTime, "think-time", "core time per minute of searching bots, for each client; one decision may take as much"},
 		{&c.Drain, "drain", "how long requests under way may take when the server ends"},
 		{&c.Keepalive, "keepalive", "silence before a connection is checked for being alive"},
 	} {

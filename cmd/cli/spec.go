@@ -22,10 +22,10 @@ func newSpec() *cobra.Command {
 		Short: "Print a game's actions, observations, positions and events as JSON",
 		Long: `Print the static description of a game as JSON: seats, actions and outcomes of
 chance by name, the layout of observations and of the rows that describe actions, with their hashes, the JSON
-Schema of a position file, and the kinds of event with their fields, what of them others do not see, and their words.
+Schema of a position file, and the kinds of event with their fields, hidden fields and sentences.
 Without a game: the list of games.
 
---at says which feature a byte of an observation is, or of what --only names: full_observation or action_row.`,
+--at explains a byte of the observation, or with --only of full_observation or action_row.`,
 		Example: `  privateer spec
   privateer spec "doubloons(seats=4)"
   privateer spec doubloons --at 700

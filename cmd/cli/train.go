@@ -38,17 +38,17 @@ func newTrain(newLearner func(learner.Config) (learner.Learner, error)) *cobra.C
 		Use:   "train",
 		Short: "Train a policy by self-play, or to do what a bot does",
 		Long: `Train a policy and evaluate it. Every key of a configuration is a flag; --config reads a YAML file with
-the same keys first, in which each algorithm has a section of its own. The algorithms:
+the same keys first, with a section for each algorithm. The algorithms:
 
 ` + strings.Join(names, "\n") + `
 
---help NAME lists the settings of one, --help late what may change on the way, --help all every setting.
+--help NAME lists the settings of one, --help late those that may change during a run, --help all every setting.
 
 A file with a list under stages trains one stage after another, each from the weights of the one before; a stage may
 have several seeds. Flags hold for all.
 The run gets a folder with its configuration, checkpoints, metrics and TensorBoard events; --resume continues
 from the newest checkpoint in it as if nothing had happened. Ctrl-C, SIGTERM and SIGHUP
-(its terminal is gone) end the update at hand and write a checkpoint; a second ctrl-C or
+(its terminal is gone) finish the current update and write a checkpoint; a second ctrl-C or
 SIGTERM ends the run at once.
 
 Needs a build with libtorch: ` + "`make build-torch`" + `.`,

@@ -17,7 +17,7 @@ type Config struct {
 	// Game is a game string or, if one network learns at several tables side by side, that of the first.
 	Game   string  `yaml:"game" fixed:"" help:"game string, such as leduc or doubloons(seats=4); in a file also a list of {game: GAME, share: NUMBER, opponents: PLAYERS}"`
 	Tables []Table `yaml:"-"`
-	Seed   uint64  `yaml:"seed" fixed:"" help:"root of every generator of the run"`
+	Seed   uint64  `yaml:"seed" fixed:"" help:"root seed of all random generators of the run"`
 
 	Opponents []string `yaml:"opponents,flow" fixed:"" help:"bots, policy:BUNDLE or league, that have a seat in every match; smaller tables use only as many as leave one learning seat; empty: self-play alone"`
 	League    []string `yaml:"league,flow" fixed:"" rare:"" help:"who an opponent named league is, drawn for each match: bots, policy:BUNDLE, past (the network as it was earlier in the run)"`
@@ -28,16 +28,16 @@ type Config struct {
 
 	LearningRate      float64 `yaml:"learning_rate" above:"0" help:"Adam's step size at the start"`
 	LearningRateFinal float64 `yaml:"learning_rate_final" least:"0" help:"Adam's step size at the end; 0: it falls linearly to 0"`
-	Schedule          string  `yaml:"schedule" of:"linear geometric" help:"how whatever has a final value gets there: linear or geometric"`
+	Schedule          string  `yaml:"schedule" of:"linear geometric" help:"path of settings with a final value: linear or geometric"`
 	UpdateEpochs      int     `yaml:"update_epochs" least:"1" help:"passes over the collected decisions in each update"`
 	MinibatchSize     int     `yaml:"minibatch_size" least:"0" help:"most decisions in a minibatch; 0: a quarter of those of an update"`
 	VfCoef            float64 `yaml:"vf_coef" least:"0" rare:"" help:"weight of the value loss"`
 	MaxGradNorm       float64 `yaml:"max_grad_norm" least:"0" rare:"" help:"norm to which gradients are clipped; 0: no clipping"`
 
-	Network       string `yaml:"network" of:"mlp entity" fixed:"" help:"mlp: a score for every action of the game; entity: scores legal actions by rows that say what they do"`
+	Network       string `yaml:"network" of:"mlp entity" fixed:"" help:"mlp: a score for every action of the game; entity: scores legal actions by rows that describe their effects"`
 	Hidden        []int  `yaml:"hidden,flow" fixed:"" help:"widths of the hidden layers"`
 	RowHidden     []int  `yaml:"row_hidden,flow" fixed:"" help:"entity: widths of the layers that read an action's row"`
-	PerfectCritic bool   `yaml:"perfect_critic" fixed:"" help:"let the critic, and only it, see hidden information"`
+	PerfectCritic bool   `yaml:"perfect_critic" fixed:"" help:"let the critic (only) see hidden information"`
 
 	Late Late `yaml:"late"`
 

@@ -24,8 +24,8 @@ const (
 var Params = []engine.Param{
 	{Name: "ms", Default: "1000", Help: "milliseconds for a decision"},
 	{Name: "start_ms", Default: "10000", Help: "milliseconds from the start of the program to its hello"},
-	{Name: "retries", Default: "0", Help: "how often it is asked again after a fault, with what was wrong, within the same time unless it was silent or has ended"},
-	{Name: "on_fault", Default: random, Choices: []string{random, forfeit, stop}, Help: "what a fault does that no retry makes up for: a random action, the match is forfeited, or everything stops"},
+	{Name: "retries", Default: "0", Help: "how often a question is repeated after a fault, with the error, within the same time unless it was silent or has ended"},
+	{Name: "on_fault", Default: random, Choices: []string{random, forfeit, stop}, Help: "effect of a fault when no retries are left: a random action, the match is forfeited, or everything stops"},
 }
 
 // TextParams are those of exec-text:COMMAND: a language model takes its time.
