@@ -76,7 +76,7 @@ func (s *State) sit(seat int) {
 	s.Left[p] &^= 1 << seat
 }
 
-// noteFound says what the player finds who has come to a seat.
+// noteFound says the cards that a player finds at a new seat.
 // Clause STEAL-10.
 func (r *Rules) noteFound(s *State, seat int) {
 	sh := &s.Ships[seat]
