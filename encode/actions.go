@@ -32,7 +32,7 @@ func (e *Encoder) ActionSize() int {
 	return e.action.Size
 }
 
-// EncodeActions writes what each legal action of the seat to act does, as far as that seat may know: a row of ActionSize bytes for each, in
+// EncodeActions writes the effects of each legal action of the seat to act, as far as that seat may know them: a row of ActionSize bytes for each, in
 // ascending order of actions. It returns their number, 0 if no seat is to act or the game describes no actions. dst has room for them
 // ([engine.Mask.Count] rows), and nothing beyond them is written. It allocates nothing.
 func (e *Encoder) EncodeActions(m engine.Match, dst []uint8) int {
@@ -46,7 +46,7 @@ func (e *Encoder) EncodeActions(m engine.Match, dst []uint8) int {
 	return n
 }
 
-// Sorts is the sort of each of a game's actions, [actions]: a sort reaches from its first action to the next sort's. first is ascending.
+// Sorts is the kind of each of a game's actions, [actions]: a kind reaches from its first action to the next kind's. first is ascending.
 func Sorts(first []engine.Action, actions engine.Action) []uint8 {
 	of := make([]uint8, actions)
 	for sort, from := range first {

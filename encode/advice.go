@@ -21,7 +21,7 @@ type Ends[Row any] struct {
 	size, at int
 }
 
-// Len is how many there are.
+// Len is their number.
 func (e Ends[Row]) Len() int { return len(e.rows) / e.size }
 
 // At is the end of the row of the i-th legal action.

@@ -71,10 +71,10 @@ func New[Row, Full any](g engine.Game, version int, write, hidden func(m engine.
 	}
 }
 
-// Schema describes what Encode writes: what a seat may know.
+// Schema describes the result of Encode: a seat's view.
 func (e *Encoder) Schema() *Schema { return e.seat }
 
-// FullSchema describes what EncodeFull writes. Its first groups are those of Schema.
+// FullSchema describes the result of EncodeFull. Its first groups are those of Schema.
 func (e *Encoder) FullSchema() *Schema { return e.full }
 
 // Encode writes the observation of seat into dst, [Schema().Size]: every byte of it, and nothing beyond. The seat need not be the one

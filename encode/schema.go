@@ -30,7 +30,7 @@ type Group struct {
 	Scale  float32 `json:"scale"`  // turns a byte into float32
 	Doc    string  `json:"doc"`    // what it means; not part of the hash
 
-	Words []string `json:"words,omitempty"` // what the features along the last axis stand for, from the first, where Doc says it; not part of the hash
+	Words []string `json:"words,omitempty"` // the meanings of the features along the last axis, from the first, if Doc lists them; not part of the hash
 }
 
 // Feature is one byte of an observation or a row.

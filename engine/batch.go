@@ -5,14 +5,13 @@ import "unsafe"
 // Batch is many matches of one game, for callers that step them together. The
 // states are side by side in one slice, and so are the legal actions and the
 // seats to act, so that a pass over the rows reads memory in order and calls nothing
-// through an interface. Row i is also the match Matches()[i]: what is done through
-// one is seen through the other.
+// through an interface. Row i is also the match Matches()[i]: changes through one show in the other.
 //
 // Different goroutines may work on different rows at the same time.
 type Batch interface {
 	// Matches are the rows as matches, [n].
 	Matches() []Match
-	// Seats says who is to act in each row, as Match.Seat, [n]. Read-only.
+	// Seats has the seat to act in each row, as Match.Seat, [n]. Read-only.
 	Seats() []int32
 	// Legal has the legal actions of each row, as Match.Legal, [n]. Read-only.
 	Legal() []Mask

@@ -15,7 +15,7 @@
 //	}
 //	m.Returns(returns)
 //
-// Rules may offer more: how much seats see of a choice ([Secretive]), what statistics ask for ([Chronicle]), a limit that keeps matches from continuing
+// Rules may offer more: secret choices ([Secretive]), statistics ([Chronicle]), a limit that keeps matches from continuing
 // for ever without being one of their rules ([Limiter]), what happens in a match, while it does ([Narrator]), a picture of a match ([Artist]), what
 // actions are about in it ([Pointer]), a match in few words ([Outliner]), the way back to the decisions that led to what others hold ([Retracer]), and what they
 // may hold for what happens next ([Supposer]).
@@ -25,22 +25,22 @@
 //
 // The package reads a file if a game string names one ([Box]) and writes one if it is told to
 // ([Transcript.Save]); it starts no goroutine and keeps no global state but the registry of
-// games. Import engine/games to have every game of the house registered; ADDING_A_GAME.md shows how
+// games. Import engine/games to have every built-in game registered; ADDING_A_GAME.md shows how
 // to add one of your own, in an hour.
 //
 // # Words
 //
-//	game      a configuration of rules: what a game string names
+//	game      a configuration of rules, named by a game string
 //	match     one playing of a game; a deal is the seed of matches that begin alike
 //	seat      a place at the table, 0 … n−1, or Chance; decisions are asked of seats
-//	player    who has a seat: the caller, a bot or a policy. Players may change seats between matches
+//	player    decides for a seat: the caller, a bot or a policy. Players may change seats between matches
 //	bot       a player by name, that looks at a match and answers with an action (package bots)
 //	policy    a map from observations to probabilities of actions, for many decisions at once
 //	          (match.Policy); a bundle is a trained one as a file (encode/bundle)
 //	decision  the choice of an action by a seat; turns and rounds are the rulebook's
-//	view      what a seat may know of a match, or Full; an observation is a view as bytes
+//	view      the part of a match that a seat may know, or Full; an observation is a view as bytes
 //	position  the state of a match, or a view of it, as JSON; where a ship is, is its region or space
-//	frame     what is still to be decided or done, on the decision stack of a match
+//	frame     a pending decision or step, on the decision stack of a match
 //
 // # What is in this folder
 //
@@ -58,7 +58,7 @@
 //
 // enginetest holds the conformance suite and what tests of games share.
 //
-// What other rooms use too: durable (files that survive a crash: transcripts here, and whatever
+// Other rooms use these too: durable (files that survive a crash: transcripts here, and whatever
 // encode/bundle, env, train, serve and the command write), portable (functions with the same result on
 // every machine).
 package engine

@@ -1,6 +1,6 @@
 package engine
 
-// Event is something that has happened in a match: a flat record. Its kind, its seat and its arguments mean what a row of the game's table
+// Event is an event of a match: a flat record. Its kind, its seat and its arguments mean what a row of the game's table
 // says of them; package frames declares such rows.
 type Event struct {
 	Frame[EventKind]
@@ -16,16 +16,16 @@ const Everybody = ^uint16(0)
 // SeenBy reports whether seat view, or Full, sees all of the event.
 func (e *Event) SeenBy(view int) bool { return view == Full || e.Privy>>view&1 != 0 }
 
-// Narrator is what rules offer beside Rules if they say what happens in a match, in order, while it happens.
+// Narrator is implemented by rules that report the events of a match, in order, as they happen.
 type Narrator[S comparable] interface {
-	// Noting are the same rules, but that their Apply notes in log what happens. What others see of an event is the same in matches that they
-	// cannot tell apart.
+	// Noting are the same rules with an Apply that notes events in log. Seats that cannot tell two matches apart
+	// see the same events in both.
 	Noting(log *Log) Rules[S]
-	// Tell says what events were, in sentences, as far as seat view, or Full, sees them. s is the match after them.
+	// Tell describes events in sentences, as far as seat view, or Full, sees them. s is the match after them.
 	Tell(s *S, events []Event, view int) []string
 	// EventForms describe the kinds of event, for programs that know nothing of the game.
 	EventForms() []EventForm
-	// Event is one as seat view, or Full, sees it: what encodes to readable JSON, nil if that sees nothing of it.
+	// Event is an event as seat view, or Full, sees it: a value for readable JSON, nil if the view sees nothing of it.
 	Event(e Event, view int) any
 }
 
@@ -33,13 +33,13 @@ type Narrator[S comparable] interface {
 type EventForm struct {
 	Kind   string   `json:"kind"`
 	Fields any      `json:"fields"`           // what an event of the kind has beside its kind: a JSON Schema by name
-	Hidden []string `json:"hidden,omitempty"` // the fields that only those seats see that it concerns; for others they are left out
+	Hidden []string `json:"hidden,omitempty"` // the fields that only the seats concerned see; left out for others
 	Secret bool     `json:"secret,omitempty"` // other seats see nothing of it
 	Words  string   `json:"words,omitempty"`  // the sentence that tells it, with names in braces; left out if none does
-	Others string   `json:"others,omitempty"` // the sentence for those from whom something is hidden
+	Others string   `json:"others,omitempty"` // the sentence for seats from which something is hidden
 }
 
-// EventForms describe the kinds of event of a game; none if it does not say what happens.
+// EventForms describe the kinds of event of a game; none if it has no events.
 func EventForms(g Game) []EventForm {
 	if h, ok := g.(interface{ eventForms() []EventForm }); ok {
 		return h.eventForms()
@@ -47,7 +47,7 @@ func EventForms(g Game) []EventForm {
 	return nil
 }
 
-// Log is what has happened in a match since it was listened to, or began if that was later. Its room is used again.
+// Log has the events of a match since Listen, or since its beginning if that was later. Its room is used again.
 type Log struct {
 	events []Event
 	before int // events of what the match was before
@@ -58,7 +58,7 @@ func (l *Log) Note(privy uint16, k EventKind, seat int, args ...int) {
 	l.events = append(l.events, Event{NewFrame(k, seat, args...), privy})
 }
 
-// Count is how many events were ever noted. A nil log has none.
+// Count is the number of events ever noted. A nil log has none.
 func (l *Log) Count() int {
 	if l == nil {
 		return 0
@@ -66,7 +66,7 @@ func (l *Log) Count() int {
 	return l.before + len(l.events)
 }
 
-// Since are the match's events but the first n that were ever noted, valid until the match changes.
+// Since are the match's events after the first n ever noted, valid until the match changes.
 func (l *Log) Since(n int) []Event {
 	if l == nil {
 		return nil
@@ -77,7 +77,7 @@ func (l *Log) Since(n int) []Event {
 // anew begins the log of another match.
 func (l *Log) anew() { l.before, l.events = l.Count(), l.events[:0] }
 
-// Listen has a match note what happens in it from now on, and returns where: nil if the game does not say what happens. Another match that
+// Listen makes a match note its events from now on, and returns their log: nil if the game has no events. Another match that
 // the match is set to, as by CopyFrom or Reset, begins the log anew. Copies of a match note nothing, nor do redeals.
 func Listen(m Match) *Log {
 	if h, ok := m.(interface{ listen() *Log }); ok {
@@ -86,7 +86,7 @@ func Listen(m Match) *Log {
 	return nil
 }
 
-// Tell says what events of a match were, in sentences, as far as seat view, or Full, sees them. The match stands after them.
+// Tell describes events of a match in sentences, as far as seat view, or Full, sees them. The match stands after them.
 func Tell(m Match, events []Event, view int) []string {
 	if h, ok := m.(interface {
 		tell(events []Event, view int) []string

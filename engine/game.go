@@ -10,9 +10,9 @@ import (
 // are the players'; the outcomes of chance follow them.
 type Action int32
 
-// What Match.Seat returns besides a seat 0 … n−1.
+// Results of Match.Seat other than a seat 0 … n−1.
 const (
-	Chance = -1 // nature is to act: Match.Outcomes lists what may happen
+	Chance = -1 // nature is to act: Match.Outcomes lists the outcomes
 	Over   = -2 // the match is over
 )
 
@@ -173,16 +173,16 @@ type Match interface {
 
 	// Reset deals a new match from seed: same seed, same match.
 	Reset(seed uint64)
-	// Seat is who decides: 0 … Seats−1, Chance (only with chance=explicit) or Over,
+	// Seat is the seat to decide: 0 … Seats−1, Chance (only with chance=explicit) or Over,
 	// whether by the rules or by a limit (Truncated).
 	Seat() int
 	// Legal is the set of legal actions, empty if Seat is Chance or Over. It
 	// is read-only and valid until the match changes.
 	Legal() *Mask
-	// Outcomes appends what chance may decide; nothing if Seat is not Chance.
+	// Outcomes appends the possible outcomes of chance; nothing if Seat is not Chance.
 	Outcomes(dst []Outcome) []Outcome
-	// SampleChance draws what chance decides from the match's own generator, which
-	// moves on: applied, it leads where chance=sampled would have led. It is −1 if
+	// SampleChance draws an outcome from the match's own generator, which
+	// advances: applied, it leads where chance=sampled would have led. It is −1 if
 	// Seat is not Chance.
 	SampleChance() Action
 	// Apply performs an action, or an outcome if Seat is Chance, and runs on
@@ -197,7 +197,7 @@ type Match interface {
 	// the game pays earlier.
 	Returns(dst []float32)
 	// Scores writes seat's raw score by source into dst, [len(Info.ScoreSources)],
-	// at any time, as seat view, or Full, may know it: what it may not know counts 0.
+	// at any time, as seat view, or Full, may know it: hidden parts count 0.
 	Scores(view, seat int, dst []int32)
 	// Decision describes the pending decision in one line.
 	Decision() string
@@ -206,8 +206,8 @@ type Match interface {
 	// Sight is how much seat view, or Full, sees of it if a is chosen now.
 	Sight(view int, a Action) Sight
 
-	// Redeal replaces what seat cannot know by a sample drawn from r that agrees
-	// with all it has seen and depends on nothing else, for search that must not cheat. If seat does not see that another is
+	// Redeal replaces the information hidden from seat by a sample drawn from r that agrees
+	// with everything it has seen and depends on nothing else, for search that must not cheat. If seat does not see that another is
 	// asked, because it would see nothing of some choice, the match first continues as if that choice were made; who is to act may change then, and
 	// nothing else does that seat sees before chance decides or seat is asked itself. To Full only what chance will decide is unknown.
 	Redeal(seat int, r *Rand)
@@ -226,7 +226,7 @@ type Match interface {
 	SetPosition(data []byte) error
 }
 
-// IllegalActionError says which action was refused, and whose it was.
+// IllegalActionError names the refused action and its seat.
 type IllegalActionError struct {
 	Game   string
 	Seat   int

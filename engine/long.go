@@ -11,7 +11,7 @@ import (
 // word: from 2^53 on it is written as text. Numbers are read too, but not those that such a reader may have left.
 type Long uint64
 
-// ErrLong is of what is read as a Long and is none.
+// ErrLong is the error of text that is no Long.
 var ErrLong = errors.New("want a whole number from 0 to 2^64−1")
 
 // MarshalJSON writes the digits, in quotes where they need them.

@@ -2,7 +2,7 @@ package engine
 
 // Outliner is what rules offer beside Rules if their Render is long: the same in few words.
 type Outliner[S comparable] interface {
-	// Outline says what Render shows seat view, for a reader that pays for each word: a language model.
+	// Outline is a short Render for seat view, for a reader that pays for each word: a language model.
 	Outline(s *S, view int) string
 }
 

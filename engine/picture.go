@@ -28,7 +28,7 @@ func (m *match[S]) picture(view int) (string, bool) {
 	return a.Picture(m.s, view), true
 }
 
-// ViewName says who sees a picture, in words.
+// ViewName names a view in words.
 func ViewName(view int) string {
 	if view == Full {
 		return "nothing hidden"

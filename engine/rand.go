@@ -63,7 +63,7 @@ func (r *Rand) Intn(n int) int {
 // Float64 returns a uniform number in [0, 1) with 53 random bits.
 func (r *Rand) Float64() float64 { return float64(float64(r.Uint64()>>11) * (1.0 / (1 << 53))) }
 
-// DealSeed is the seed of deal k of a measurement that was given a seed: what plays matches to evaluate players deals by it.
+// DealSeed is the seed of deal k of a measurement with a seed. Evaluations of players deal by it.
 //
 // Environments deal from a stream of their own: so what is measured on was not trained on, whatever seeds the two were given.
 func DealSeed(seed, k uint64) uint64 { return NewRand(seed).At(k).Key }

@@ -12,18 +12,18 @@ import (
 type Definition struct {
 	Name       string  // as in game strings: "doubloons"
 	Title      string  // one line for listings
-	Params     []Param // what a game string may set, besides chance and forced; see Parameters
+	Params     []Param // settings of a game string, besides chance and forced; see Parameters
 	New        func(Config) (Game, error)
 	Rules      string        // RULES.md; "" if there is none
 	Components string        // the components file; "" if there is none
 	Schema     func() string // JSON Schema of a position; nil if there is none
 
-	// Brief are the ids of the clauses that tell a stranger how a configuration is played, what matters most first; nil if all
-	// clauses do, in their order. Clauses that the configuration does not have may be among them.
+	// Brief are the ids of the clauses that explain a configuration to a newcomer, the most important first; nil: all
+	// clauses, in their order. Clauses that the configuration does not have may be among them.
 	Brief func(Config) []string
 }
 
-// Parameters are all that a game string may set: the game's own, and those that every game has.
+// Parameters are the settings of a game string: the game's own, and those of every game.
 func (d Definition) Parameters() []Param { return slices.Concat(d.Params, shared) }
 
 var shared = []Param{
@@ -31,8 +31,8 @@ var shared = []Param{
 	{Name: "forced", Default: "skip", Choices: []string{"skip", "show"}, Help: "skip: a decision with one legal action is taken by the engine; show: it is asked"},
 }
 
-// AdviceName is the parameter of games whose rows of actions (package encode) may end with advice. It is about what players are shown:
-// matches are the same.
+// AdviceName is the parameter of games whose rows of actions (package encode) may end with advice. It adds to players' inputs; matches
+// stay the same.
 const AdviceName = "advice"
 
 // Advice are the words of that parameter; nil if the game does not have it.

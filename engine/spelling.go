@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Suggest is what an error about an unknown word adds if it is nearly one of the known
-// ones: "; do you mean rollouts?"
+// Suggest is the end of an error about an unknown word that is nearly a known one: "; do you mean rollouts?"
 func Suggest(word string, known []string) string {
 	nearest, best := "", 1+len(word)/3
 	for _, k := range known {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Veiled reports whether something may be chosen now that view would see nothing of.
+// Veiled reports whether a choice may be pending of which view would see nothing.
 func Veiled(m Match, view int) bool {
 	legal := m.Legal()
 	for a := legal.First(); a >= 0; a = legal.Next(a) {
@@ -35,12 +35,12 @@ type Deed struct {
 	Label  string // as of Point
 }
 
-// Moment is one that a view has seen.
+// Moment is a moment of a match that a view has seen.
 type Moment struct {
-	Events []any    // what has happened since the last one, each as EventSeen has it
+	Events []any    // the events since the last moment, each as EventSeen has it
 	Told   []string // the same, as Tell says it; not all that happens has words
-	Deeds  []Deed   // what was chosen openly since something was said last
-	Line   string   // for a log: what is told or, of a game that does not say what happens, what was chosen; may be empty
+	Deeds  []Deed   // open choices since the last text
+	Line   string   // for a log: the events in words or, in a game without events, the choices; may be empty
 }
 
 // Blank reports whether nothing was seen to happen.

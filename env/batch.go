@@ -1,7 +1,7 @@
 package env
 
-// Batch is what a call returns: the same buffers each time, overwritten by the
-// next call. With n rows, P seats, A actions, D bytes of the seat view and F of
+// Batch is the result of a call: the same buffers each time, overwritten by the next call. With n rows, P seats, A actions, D bytes of
+// the seat view and F of
 // the full view, all arrays are row-major.
 type Batch struct {
 	EnvID []int32 // [n] which environment the row shows; row i shows i unless the batch is of Recv or of a part
@@ -25,7 +25,7 @@ type Batch struct {
 	Terminated   []bool    // [n] the row's match is over, by the rules: since this step or, with Disabled, an earlier one
 	Truncated    []bool    // [n] … by Config.MaxDecisions or a limit of the game string (engine.Match.Truncated)
 	Ended        []bool    // [n] it ended in this step
-	EpisodeStep  []int32   // [n] decisions that the caller has taken in the episode that Obs shows; how many others took is not for it to know
+	EpisodeStep  []int32   // [n] decisions of the caller in the episode that Obs shows; the number of other decisions is hidden
 	Episode      []int64   // [n] number of the episode that Obs shows, from 0
 
 	// The rest is of rows that ended in this step (Ended). In other rows it

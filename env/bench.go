@@ -22,17 +22,17 @@ type BenchConfig struct {
 	OwnWork time.Duration // what the caller does on every core between two steps of a vector, as a learner does; 0: nothing
 }
 
-// What a BenchResult is of. In all play the actions are drawn uniformly from the legal
+// Kinds of BenchResult. In all play the actions are drawn uniformly from the legal
 // ones and matches that end are dealt again; drawing and dealing are part of the time.
 const (
-	BenchMemmove  = "memmove"             // copying memory far larger than the caches: what no environment on the machine can exceed; one operation is a byte
+	BenchMemmove  = "memmove"             // copying memory far larger than the caches: the limit of every environment on the machine; one operation is a byte
 	BenchEngine   = "engine"              // a decision of the rules alone
 	BenchVec      = "vec"                 // a decision of the vector, with observation, mask and the rest of the batch
 	BenchVecFull  = "vec full"            // the same, with the full view too
 	BenchBeside   = "vec beside own work" // a decision of the vector of a caller that does other work on all cores between two steps, that work included
 	BenchOwnWork  = "own work"            // that work alone; one operation is the work between two steps
 	BenchCopy     = "copy"                // a match copied
-	BenchRedeal   = "redeal"              // a match copied, and what the seat to act cannot know dealt again
+	BenchRedeal   = "redeal"              // a match copied, and the information hidden from the seat to act dealt again
 	BenchSnapshot = "snapshot"            // a row of a vector saved
 	BenchRestore  = "restore"             // a row of a vector restored
 )

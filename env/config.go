@@ -8,8 +8,7 @@ import (
 	"github.com/privateer-rl/privateer/env/match"
 )
 
-// Mode says what happens to a row whose episode has ended. The names and their
-// meaning are Gymnasium's.
+// Mode is the treatment of a row whose episode has ended, with Gymnasium's names and meanings.
 type Mode uint8
 
 const (
@@ -34,7 +33,7 @@ func (m Mode) String() string {
 	return fmt.Sprintf("Mode(%d)", uint8(m))
 }
 
-// Masks says in which form a batch has the legal actions.
+// Masks is the form of a batch's legal actions.
 type Masks uint8
 
 const (
@@ -44,22 +43,22 @@ const (
 	numMasks = iota
 )
 
-// Config is what New makes a vector from.
+// Config describes a vector for New.
 type Config struct {
 	Game         string // game string, as in "doubloons(seats=4)"; chance=explicit cannot be vectorised
 	NumEnvs      int    // rows
 	Workers      int    // goroutines that share the rows if there is enough to do, the caller's included; 0 means 1
-	Apart        bool   // the caller's is another process, which wants a core as soon as this one is done: more work is left to one worker
+	Apart        bool   // the caller is another process, which needs a core as soon as this one is done: more work is left to one worker
 	Seed         uint64 // row i is seeded with engine.RowSeed(Seed, i), its episode k with engine.EpisodeSeed of that
 	Autoreset    Mode   // what happens at the end of an episode
 	MaxDecisions int    // an episode is truncated when the caller would take more decisions than this; 0: never
 	Full         bool   // fill Batch.Full and FinalFull, and let the caller see what bots and policies see
 	Masks        Masks  // fill Batch.Mask, Batch.Packed or both
-	ActionRows   bool   // fill Batch.ActionRows, for policies that score actions by what they do
+	ActionRows   bool   // fill Batch.ActionRows, for policies that score actions by their effects
 	ShuffleSeats bool   // draw for each episode which player has which seat; otherwise player s has seat s
 
 	BatchSize int            // rows of a batch of Vec.Recv, at most NumEnvs; 0 means NumEnvs
-	Players   []match.Player // [P] who decides for each player; nil: the caller for all
+	Players   []match.Player // [P] the decider for each player; nil: the caller for all
 	Record    Record         // which matches are recorded, and who gets the transcripts
 }
 

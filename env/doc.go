@@ -9,9 +9,8 @@
 //		batch, err = vec.Step(actions)
 //	}
 //
-// A row is one environment, read as in PettingZoo's AEC: Seat says
-// who is to act, Obs is what that seat sees, and Reward has what every seat earned since
-// the row's last step. The names of the autoreset modes and what they mean are Gymnasium's.
+// A row is one environment, read as in PettingZoo's AEC: Seat is the seat to act, Obs its view, and Reward the earnings of every seat
+// since the row's last step. The autoreset modes have Gymnasium's names and meanings.
 //
 // # Ways to step
 //
@@ -21,9 +20,8 @@
 // actions of another are being worked out: double buffering.
 //
 // [Vec.Send] and [Vec.Recv] step any rows in any order. A batch has the first
-// Config.BatchSize rows that are ready, and Batch.EnvID says which they are. It is for rows of which some
-// take longer than others, as when bots that search play in the loop, or when actions come
-// from elsewhere.
+// Config.BatchSize rows that are ready, and Batch.EnvID says which they are. It suits rows that take different times, as with
+// searching bots in the loop, or with actions from elsewhere.
 //
 // However rows are stepped, and by however many workers, each shows the same bytes.
 //
@@ -33,12 +31,12 @@
 // players to bots and policies; a row then continues by itself until a player of the
 // caller's is to act. Rewards that accrue meanwhile are in the next Reward.
 //
-// What reaches the caller then follows from what its own seats know, at the end of an
+// The caller then sees only what its own seats know, at the end of an
 // episode as before it, unless Config.Full shows everything. Batch.Seat is always one of
 // them, and Obs is what that seat sees. FinalObs has the end as each of them sees it, and
 // zeros for the other seats; Score does not count what is hidden from them. Steps, lengths,
-// statistics and Config.MaxDecisions count the caller's decisions: how often the
-// others were asked can tell what they hold. For the same reason a match is cut short
+// statistics and Config.MaxDecisions count the caller's decisions: the number of the others' decisions could reveal their cards. For
+// the same reason a match is cut short
 // only if the caller is to decide, so that what a truncation is bootstrapped from is
 // the view of a seat before a decision of its own.
 //
@@ -50,12 +48,12 @@
 // decision that would have come next, as in a match that continues: from there one can estimate what
 // each could still expect. [Vec.Stats] counts both kinds and leaves them out of win rates.
 //
-// # What else there is
+// # More
 //
 // Config.ActionRows adds, for games that describe their actions, what each legal action does: rows
 // [total, F] and offsets [n+1], as encode.Encoder.EncodeActions writes them.
 //
-// Config.ShuffleSeats draws who sits where,
+// Config.ShuffleSeats draws the seating,
 // Config.Record keeps transcripts of all matches or of a share, Config.Full adds the
 // view that hides nothing, Config.Masks asks for masks in bits. [Vec.Stats] sums up the episodes.
 // [Vec.Snapshot] and [Vec.Restore] save everything, including what is under way, and continue
@@ -72,6 +70,6 @@
 // wakes no other. A step allocates nothing.
 // [Bench] measures all of it.
 //
-// Beside the vector, package env/match plays whole matches between players, and the packages of env/measure say what they
-// show: who is stronger, how a pool rates, how exploitable a player is, how even a game is.
+// Beside the vector, package env/match plays whole matches between players, and the packages of env/measure evaluate them:
+// comparisons, ratings, exploitability, balance.
 package env

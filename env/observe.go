@@ -41,7 +41,7 @@ func (v *Vec) CopyMatch(i int, m engine.Match) error {
 }
 
 // Redeal is CopyMatch, with all that seat cannot know replaced by a sample from r that agrees
-// with what it has seen: what a search that must not cheat may play on. The seat is one
+// with what it has seen: a search that must not cheat may play it. The seat is one
 // that the caller Sees.
 func (v *Vec) Redeal(i, seat int, r *engine.Rand, m engine.Match) error {
 	if err := v.viewable(i, seat); err != nil {
@@ -54,7 +54,7 @@ func (v *Vec) Redeal(i, seat int, r *engine.Rand, m engine.Match) error {
 	return nil
 }
 
-// Observe writes what seat, one that the caller Sees, sees in row i into dst, [D].
+// Observe writes the view of seat, one that the caller Sees, in row i into dst, [D].
 func (v *Vec) Observe(i, seat int, dst []uint8) error {
 	switch err := v.viewable(i, seat); {
 	case err != nil:

@@ -64,7 +64,7 @@ func (v *Vec) Snapshot(w io.Writer) error {
 // under way.
 func (v *Vec) Restore(r io.Reader) error { return v.restore(context.Background(), r, false) }
 
-// RestoreChecked is Restore for a snapshot that a stranger may have written, checksum and all:
+// RestoreChecked is Restore for a snapshot from an untrusted source, checksum and all:
 // each match must also be a position that its game accepts (engine.Match.SetPosition), so that
 // no rule meets an impossible state. That takes up to a millisecond a match; when ctx ends, the
 // vector is as it was, and the error is the cause (context.Cause).

@@ -13,14 +13,13 @@ import (
 var (
 	ErrNotReset = errors.New("env: step before reset: call Reset first")
 	ErrClosed   = errors.New("env: the vector is closed")
-	ErrUnderWay = errors.New("env: rows are under way: wait for their parts, receive them, or finish what has stopped, first")
+	ErrUnderWay = errors.New("env: rows are under way: wait for their parts, receive them, or finish the stopped call, first")
 )
 
 // ErrStopped is the error of a call that has stopped: see Vec.Until.
-var ErrStopped = errors.New("env: nobody waits for the call any more: Finish continues it")
+var ErrStopped = errors.New("env: the call was stopped: Finish continues it")
 
-// IllegalActionError says which action of a batch was refused. Nothing of the
-// batch was applied.
+// IllegalActionError names the refused action of a batch. Nothing of the batch was applied.
 type IllegalActionError struct {
 	Row    int // the environment
 	Seat   int
@@ -75,7 +74,7 @@ type Vec struct {
 
 	workers *workers
 	all     *job
-	// What the workers do with rows, bound once so that no step allocates.
+	// The workers' functions on rows, bound once so that no step allocates.
 	accept, step, begin, end, sample, observe task
 
 	taken []int32 // the actions that rows are to perform, checked

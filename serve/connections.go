@@ -16,7 +16,7 @@ import (
 // little of that. So connections are counted here, and those of strangers, over which no
 // client has identified itself, may hold little and make room for others.
 
-// What strangers may do on one connection.
+// Limits of one unauthenticated connection.
 const (
 	mostStrange = 32       // requests at a time that are answered
 	mostHeard   = 64 << 10 // bytes that come meanwhile

@@ -268,7 +268,7 @@ func (s *Server) Run(ctx context.Context) error {
 	s.drain(served)
 	stopKeeper()
 	<-kept
-	// What was at work then, or opened meanwhile.
+	// Sessions that were busy then, or opened meanwhile.
 	late, giveUp := context.WithTimeout(context.Background(), lastWait)
 	defer giveUp()
 	err = errors.Join(err, s.saveAll(late))

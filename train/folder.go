@@ -16,7 +16,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/durable"
 )
 
-// What is in a run folder, besides the names of checkpoints.
+// The contents of a run folder, besides the names of checkpoints.
 const (
 	configFile     = "config.yaml"
 	checkpointsDir = "checkpoints"

@@ -28,7 +28,7 @@ func Run(ctx context.Context, cfg Config, opt Options) (Summary, error) {
 	if err := cfg.Validate(); err != nil {
 		return Summary{}, fmt.Errorf("configuration: %w", err)
 	}
-	// What is missing is found before anything is written.
+	// Missing parts are found before anything is written.
 	r := &run{opt: opt, began: time.Now()}
 	defer r.close()
 	if err := r.prepare(cfg); err != nil {

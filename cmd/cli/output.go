@@ -35,7 +35,7 @@ type count struct {
 	least, most int
 }
 
-// What counts of a command may be at most.
+// The limits of a command's counts.
 const (
 	mostCores      = 4096
 	mostInMemory   = 1 << 24 // matches of which each is remembered

@@ -20,7 +20,7 @@ var mostElements = map[string]int{
 	"logits": mostGolden * infer.MostWidth, "values": mostGolden * infer.MostWidth, "evaluation": 1 << 10,
 }
 
-// What decoding may allocate: in a bundle that Encode wrote, no list takes more than about eight times its bytes in the file.
+// The limit of what decoding allocates: in a bundle that Encode wrote, no list takes more than about eight times its bytes in the file.
 const (
 	mostGrowth = 16
 	mostFixed  = 64 << 10 // besides that, for small files

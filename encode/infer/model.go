@@ -64,7 +64,7 @@ type Network struct {
 	NormEps    float64 `msgpack:"norm_eps" json:"norm_eps"`     // not read if there is no norm
 }
 
-// What may follow the linear part of a layer of the trunk.
+// Activations and norms after the linear part of a layer of the trunk.
 const (
 	LayerNorm = "layer"
 	NoNorm    = "none"

@@ -293,7 +293,7 @@ func (r *reader) inFence(text string) (said, error) {
 	return r.choose(blocks[len(blocks)-1][1])
 }
 
-// What announces a choice: a heading with a colon or =, or that it is something; or that the writer chooses.
+// Phrases that announce a choice: a heading with a colon or =, or that it is something; or that the writer chooses.
 var announces = regexp.MustCompile(`(?i)\b(?:answer|action|choice|decision|move|selection)\b[*_"'” ]*(?:(:|=|->|→)|is\b)|` +
 	`\bI(?:['’]ll| will| would|['’]d)?(?: now| therefore| thus| then| finally)?(?: like to| decide to| decided to| have decided to| want to| go and)? (?:choose|chose|pick|select|opt for|go with|answer)\b:?`)
 
@@ -375,7 +375,7 @@ func (r *reader) lastLine(text string) (said, error) {
 	return nil, nil
 }
 
-// What goes before an action that is not chosen, and what ends that.
+// Phrases before an action that is not chosen, and those that end their effect.
 var (
 	denials  = []string{"not", "t", "never", "than", "over", "instead", "without", "if", "unless", "because", "since", "when", "avoid", "against", "beats"}
 	turnings = []string{"but", "so", "therefore", "hence", "thus", "however"}

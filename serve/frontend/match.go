@@ -134,7 +134,7 @@ type matchAnswer struct {
 	Truncated     string          `json:"truncated,omitempty"`     // the limit that has ended it
 	Veiled        []int           `json:"veiled,omitempty"`        // the seats that do not see this moment: that it is there would tell them what is hidden
 
-	// What was wanted with it: of Legal, …
+	// The optional parts of the answer: of Legal, …
 	Names []string `json:"names,omitempty"`
 	Words []string `json:"words,omitempty"`
 	Mask  []byte   `json:"mask,omitempty"` // [actions]
@@ -148,7 +148,7 @@ type matchAnswer struct {
 	Log         *[]string       `json:"log,omitempty"`
 }
 
-// What may be wanted with a match; what follows seen depends on the view.
+// Optional parts of a match; those after seen depend on the view.
 var (
 	ofMatch = []string{"names", "words", "mask", "rows"}
 	seen    = []string{"observation", "position", "render", "svg", "events", "log"}

@@ -51,7 +51,7 @@ func (l *library) describe(handle int64, to []byte) (n int, err error) {
 	return fill(to, text)
 }
 
-// What size says of a game.
+// The results of size for a game.
 const (
 	sizeSeats = iota
 	sizeActions

@@ -8,9 +8,9 @@
 //
 // # Messages
 //
-// Both sides send JSON objects, one a message. What the page asks has a field "do"; what it is told has a
-// field "is". There is an answer to everything, though it may come after others; a view may come unasked too, because others have
-// played. What is asked wrongly is answered by a refusal and changes nothing.
+// Both sides send JSON objects, one a message. A message from the page has a field "do"; a message to it has a
+// field "is". Every request has an answer, though perhaps after others; a view may also arrive unasked, because others have
+// played. A wrong request is answered by a refusal and changes nothing.
 //
 // The page asks ([Request]):
 //

@@ -27,7 +27,7 @@ type Request struct {
 	View string `json:"view,omitempty"` // whose: "full", or a seat's number
 }
 
-// What a page may ask: Request.Do.
+// The requests of a page: Request.Do.
 const (
 	DoGames  = "games"
 	DoBots   = "bots"

@@ -10,7 +10,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// What View.Turn says.
+// Values of View.Turn.
 const (
 	You  = "you"
 	Wait = "wait"

@@ -80,7 +80,7 @@ func Common(c *selfplay.Config) {
 	c.LearningRate, c.UpdateEpochs, c.MinibatchSize, c.MaxGradNorm = 3e-4, 2, 512, 1
 }
 
-// What a label says of a legal action.
+// A label's statement about a legal action.
 const (
 	labelPrior = iota // its log-probability when the rollouts were played
 	labelLead         // over the policy's likeliest action, in the same worlds; 0 if it was not tried
@@ -88,7 +88,7 @@ const (
 	labelWidth
 )
 
-// What Settings.Hidden may be.
+// Values of Settings.Hidden.
 const (
 	redealtWorlds = "redealt" // what the seat cannot know is dealt again in each
 	actualWorld   = "actual"  // what opponents hold is what they do hold

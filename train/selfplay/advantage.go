@@ -2,7 +2,7 @@ package selfplay
 
 import "math"
 
-// What Buffer.next holds if not the row of the same seat's next decision.
+// Values of Buffer.next other than the row of the same seat's next decision.
 const (
 	open  = -1 // the seat has not decided again yet: the row waits
 	ended = -2 // the match ended, or was cut short, before the seat decided again

@@ -59,13 +59,13 @@ type Late struct {
 	Steps int     `yaml:"steps" least:"0" fixed:"" help:"num_steps of the late part, in which minibatches grow likewise; 0: num_steps"`
 }
 
-// What opponents and league may name besides bots.
+// Names in opponents and league besides bots.
 const (
 	leagueOpponent = "league" // a member of the league, drawn anew for each match
 	pastPlayer     = "past"   // the network as it was earlier in the run, drawn from the past selves that are kept
 )
 
-// What Config.Schedule may be.
+// Values of Config.Schedule.
 const (
 	linearly      = "linear"
 	geometrically = "geometric"

@@ -2,7 +2,7 @@ package doubloons
 
 import "github.com/privateer-rl/privateer/engine/kit/position"
 
-// What must hold of relics, and of who has been in the crater.
+// Invariants of relics, and of the captains that have been in the crater.
 
 // relics checks that none is lost or made, and that the crater is open where it must be.
 func (c *checking) relics() {

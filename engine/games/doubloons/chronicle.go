@@ -2,7 +2,7 @@ package doubloons
 
 import "github.com/privateer-rl/privateer/engine"
 
-// What statistics may ask of a match: see engine.Chronicle. Seats are players here.
+// Statistics of a match: see engine.Chronicle. Seats are players here.
 
 // Roles are the captains.
 func (r *Rules) Roles() []string { return captainNames[:] }

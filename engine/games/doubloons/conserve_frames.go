@@ -8,7 +8,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/kit/position"
 )
 
-// What a frame of the decision stack needs beyond its place there.
+// Conditions of a frame of the decision stack beyond its place there.
 
 // effects are the landmarks of whose effects frames are part.
 var effects = map[Kind][]int8{

@@ -73,7 +73,7 @@ type Rules struct {
 	share     func(*Rules, int8) int                 // jewels that a captain at a location draws at the dig
 	picture   func(*Rules, *strings.Builder, *State) // draws it
 
-	// What modules add: see room.
+	// Additions of modules: see room.
 	afterWater, afterDraft []Frame                                 // of set-up
 	afterCards             []Frame                                 // of a round
 	equip                  []func(*Rules, *State)                  // in set-up

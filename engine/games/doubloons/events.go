@@ -9,7 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/kit/frames"
 )
 
-// What happens in a match, each kind in one row. The rules note it where they make it happen.
+// The events of a match, each kind in one row. The rules note an event where they cause it.
 
 // The kinds of event. Seat is a ship's, unless the row says otherwise.
 const (
@@ -72,7 +72,7 @@ const (
 	HasWon
 )
 
-// What ships gain, lose and take from each other: one of these, or the first of a kind of thing and its symbol or jewel.
+// Goods that ships gain, lose and take from each other: one of these, or the first of a kind of thing and its symbol or jewel.
 const (
 	GoodHull = iota
 	GoodCrew
@@ -140,7 +140,7 @@ var sourceNames = func() (names [numOf]string) {
 	return names
 }()
 
-// What dice are rolled for.
+// The purposes of die rolls.
 const (
 	forAttack = iota
 	forJewel

@@ -186,7 +186,7 @@ func forms(l limits) *frames.Table[Kind] {
 	drawFor := []any{"colour", frames.Name(colourNames[:l.stacks]...), "place", place, "active", active}
 	draw := func(more ...any) []frames.Arg { return args(append(drawFor[:len(drawFor):len(drawFor)], more...)...) }
 
-	// What a kind may stand on if a module plays, and on the standard island only.
+	// The kinds below a kind if a module plays, and on the standard island only.
 	with := func(m Module, on string) string {
 		if l.modules.Has(m) {
 			return on

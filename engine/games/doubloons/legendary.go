@@ -7,7 +7,7 @@ import "fmt"
 // It takes a turn of its own before each Pillage phase; in everything else it is
 // one more enemy, and the rules of the other files find it in Rules.fleet.
 
-// What the legendary ghost ship begins with.
+// The legendary ghost ship's initial goods.
 const (
 	legendaryDoubloons = 2
 	legendaryJewels    = 2

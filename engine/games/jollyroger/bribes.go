@@ -4,7 +4,7 @@ import "github.com/privateer-rl/privateer/engine"
 
 // Bribes: gifts of crew cards and unburied prizes, and talk.
 
-// What may be done besides the game's own decisions.
+// Actions besides the game's own decisions.
 const (
 	noBribes = iota
 	gifts    // a player may offer cards to another, who accepts or refuses

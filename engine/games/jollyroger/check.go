@@ -8,7 +8,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/kit/position"
 )
 
-// What holds of every reachable state: nothing is lost or made, nothing is out of
+// Invariants of every reachable state: nothing is lost or made, nothing is out of
 // range. SetPosition refuses a state that violates it, and names the fault in
 // the words of a position file.
 

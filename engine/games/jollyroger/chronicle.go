@@ -2,7 +2,7 @@ package jollyroger
 
 import "github.com/privateer-rl/privateer/engine"
 
-// What statistics may ask of a match: see engine.Chronicle.
+// Statistics of a match: see engine.Chronicle.
 
 // Roles are none: offices change hands.
 func (r *Rules) Roles() []string { return nil }

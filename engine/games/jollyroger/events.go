@@ -9,7 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/kit/frames"
 )
 
-// What happens in a match, each kind in one row. The rules note it where they make it happen.
+// The events of a match, each kind in one row. The rules note an event where they cause it.
 
 // The kinds of event.
 const (
@@ -66,7 +66,7 @@ const (
 	HasWon
 )
 
-// What crew cards are played for. Those for a side come after toUse, by side.
+// The uses of crew cards. Those for a side follow toUse, by side.
 const (
 	toFight = iota
 	toBetray
@@ -88,7 +88,7 @@ const (
 	asClaim
 )
 
-// What a prize is discarded for, in a port.
+// The purposes of discarding a prize in a port.
 const (
 	forCard = iota
 	forPrizes

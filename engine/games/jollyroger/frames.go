@@ -148,7 +148,7 @@ func forms(l limits) *frames.Table[Kind] {
 	set := func(at int, name, doc string) []frames.Arg { // of seats, in two arguments
 		return from(at, args(name+"_low", means(frames.Octet(255), doc), name+"_high", means(number(0, 3), "The same of seats 8 and 9.")))
 	}
-	// What a kind may stand on if it is in the game at all.
+	// The kinds below a kind if it is in the game at all.
 	with := func(is bool, on string) string {
 		if is {
 			return on

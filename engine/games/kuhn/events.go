@@ -5,7 +5,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/kit/frames"
 )
 
-// What happens in a match.
+// The events of a match.
 const (
 	dealt engine.EventKind = iota + 1
 	passed

@@ -29,7 +29,7 @@ func init() {
 	})
 }
 
-// What a match may have at most.
+// Limits of a match.
 const (
 	MaxSeats = 6
 	MaxDice  = 5 // of a seat

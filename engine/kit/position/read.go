@@ -156,7 +156,7 @@ func (v *Value) Take(key string) *Value {
 	return field
 }
 
-// What describes a value in a few words.
+// Short descriptions of values.
 func (v *Value) What() string {
 	switch v.Kind {
 	case '{':

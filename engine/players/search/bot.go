@@ -121,7 +121,7 @@ type Recipe struct {
 	Eta        float64 // 0: z
 }
 
-// What a search with a policy does unless its settings say otherwise.
+// Defaults of a search with a policy.
 const (
 	policyBest  = 3
 	policyDraws = 3

@@ -8,9 +8,9 @@ import (
 	"github.com/privateer-rl/privateer/engine/portable"
 )
 
-// forest are the trees of an information-set search. A tree belongs to one observer, and its nodes are what he has seen
-// since the root: an edge is an event as he sees it, so that events that look alike to him lead to the same node,
-// and an event that he does not see moves him nowhere. What a seat has tried stands at the nodes
+// forest are the trees of an information-set search. A tree belongs to one observer, and its nodes are that observer's histories
+// since the root: an edge is an event as the observer sees it, so that events that look alike lead to the same node,
+// and an unseen event leads nowhere. What a seat has tried stands at the nodes
 // of the tree that it chooses in: its own, or with a single observer that of the seat that searches.
 type forest struct {
 	seats  int
@@ -174,7 +174,7 @@ func (f *forest) stand(me int) {
 	}
 }
 
-// holdings tells worlds apart that an observer can tell apart: all that he cannot know is dealt in one way.
+// holdings tells worlds apart that an observer can tell apart: everything hidden is dealt in one way.
 func (f *forest) holdings(v int) int32 {
 	f.masked.CopyFrom(f.world)
 	f.same = engine.NewRand(0)

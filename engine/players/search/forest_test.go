@@ -93,7 +93,7 @@ func TestRivalsRootsAreWhatTheyMayKnow(t *testing.T) {
 			}
 		}
 		if n != want {
-			t.Errorf("%s: the rival's tree has %d roots: want %d, one for each card that he may hold", settings, n, want)
+			t.Errorf("%s: the rival's tree has %d roots: want %d, one for each card that it may hold", settings, n, want)
 		}
 	}
 }

@@ -31,7 +31,7 @@ type reply struct {
 	Wants    []string `json:"wants"` // some of wanted
 }
 
-// What a process may want of each decision besides what all get.
+// Optional parts of each question to a process.
 const (
 	wantsObservation = "observation" // what the seat sees, as a network reads it
 	wantsRows        = "rows"        // the legal actions, as a network reads them

@@ -38,7 +38,7 @@ var TextParams = func() []engine.Param {
 // mostRules is the most tokens of rules that can be asked for.
 const mostRules = 100_000
 
-// What a fault does.
+// Effects of a fault.
 const (
 	random  = "random"
 	forfeit = "forfeit"

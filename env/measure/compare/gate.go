@@ -16,7 +16,7 @@ type GateConfig struct {
 	Alpha, Beta float64 // chances of a wrong answer; 0 for DefaultGateError
 }
 
-// What a gate does that is not told otherwise.
+// Defaults of a gate.
 const (
 	DefaultGateMatches = 20000
 	DefaultGateError   = .05

@@ -47,7 +47,7 @@ type shardHead struct {
 	Seed    uint64 `json:"seed"`
 	Alone   bool   `json:"alone,omitempty"`
 
-	// What takes luck out; "" if nothing does.
+	// The control variate; "" if there is none.
 	Control       string `json:"control,omitempty"`
 	ControlDigest string `json:"control_digest,omitempty"`
 

@@ -16,6 +16,6 @@
 // placed, each comes next with a probability in proportion to its strength. They are found by maximum likelihood (Hunter, "MM
 // algorithms for generalized Bradley-Terry models", Annals of Statistics 32, 2004) and written on Elo's scale: 400 points are odds of
 // ten to one to finish ahead. Beside them stand deviation ratings (Marris et al., ICLR 2025,
-// arXiv 2502.11645): how far, in points of the share of placings, each player is behind the best mixture of players. Copies of a player move
-// ratings, since players that beat it meet it more often, and never move deviations. Cycles, which no rating can show, are listed too.
+// arXiv 2502.11645): each player's distance, in points of the share of placings, behind the best mixture of players. Copies of a player change
+// ratings, since players that beat it meet it more often, but never deviations. Cycles, which no rating can show, are listed too.
 package rate

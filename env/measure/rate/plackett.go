@@ -26,7 +26,7 @@ type Strengths struct {
 }
 
 // DefaultPrior is as many wins and defeats of each player against one of middling strength as are
-// added to what he has done, so that who has never lost, or never won, has a finite rating. Half of each is what the R package
+// added to its record, so that a player that has never lost, or never won, has a finite rating. Half of each is what the R package
 // PlackettLuce adds (Turner et al., Computational Statistics 35, 2020).
 const DefaultPrior = .5
 
@@ -183,7 +183,7 @@ func (m *model) climb(logs []float64) error {
 			}
 		}
 		for i := range gamma {
-			if denominator[i] > 0 { // else he has not played
+			if denominator[i] > 0 { // else it has not played
 				gamma[i] = max((m.wins[i]+m.prior)/denominator[i], math.SmallestNonzeroFloat32)
 			}
 			next[i] = portable.Log(gamma[i])
@@ -230,7 +230,7 @@ func (m *model) middle(logs []float64) float64 {
 	return (low + high) / 2
 }
 
-var errUnbounded = errors.New("ratings: somebody has won or lost everything, or nearly, so that his strength has no bound: want a prior")
+var errUnbounded = errors.New("ratings: somebody has won or lost everything, or nearly, so that its strength has no bound: want a prior")
 
 // information is the observed one: the second derivatives by the logarithms, with the other sign.
 func (m *model) information(logs []float64) [][]float64 {

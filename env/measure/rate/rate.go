@@ -12,7 +12,7 @@ import (
 	"github.com/privateer-rl/privateer/env/measure"
 )
 
-// Anchor fixes the scale: a player, and the rating that he has. No name takes the heuristic bot at 1000, else the random
+// Anchor fixes the scale: a player and its rating. No name takes the heuristic bot at 1000, else the random
 // bot at 0, else the player who joined first at 0.
 type Anchor struct {
 	Name   string
@@ -178,7 +178,7 @@ func (r *Results) rankings() []Ranking {
 	return all
 }
 
-// wins is what a player has won at mixed tables for each of his seats.
+// wins is a player's wins at mixed tables per seat.
 func (r *Results) wins(name string) (measure.Estimate, int) {
 	var byDeal []float64
 	matches := 0

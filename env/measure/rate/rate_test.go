@@ -37,7 +37,7 @@ func (c careless) Act(m engine.Match, r *engine.Rand) engine.Action {
 	return c.Bot.Act(m, r)
 }
 
-// like is a player who plays as a bot does, under a name of his own.
+// like is a player that plays as a bot does, under a name of its own.
 func like(name, bot string, random float64) match.Player {
 	return match.Player{Name: name, Bot: func(g engine.Game) (bots.Bot, error) {
 		b, err := bots.New(bot, g)

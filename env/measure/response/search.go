@@ -17,7 +17,7 @@ func Searches(g engine.Game, frozen string, rollouts int) ([]string, error) {
 	if _, err := policy.NewBot(all[0], g); err != nil {
 		return nil, err
 	}
-	// What the settings are by themselves need not be tried twice.
+	// Defaults need not be tried twice.
 	prior, player := search.PriorOf(g), search.Of(g).Player
 	if player == "" {
 		player = prior

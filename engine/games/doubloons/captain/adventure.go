@@ -7,7 +7,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/games/doubloons"
 )
 
-// What the captain knows of the alternate island, where relics are collected in
+// The captain's knowledge of the alternate island, where relics are collected in
 // sets, captains walk both ways and duel, and the crater opens with its last relic.
 
 // Worth of things there, in points at the end of the match; set by hand, as in worth.go.

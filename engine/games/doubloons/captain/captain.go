@@ -30,7 +30,7 @@ type captain struct {
 	quick   bool // each choice is tried once, with other luck in the match as it is
 	name    string
 
-	// What the decision at hand is about; filled in by look.
+	// The subject of the current decision; filled in by look.
 	me     int                         // the seat at which the decision is taken …
 	player int                         // … and who takes it: players may change seats
 	rivals [doubloons.NumShips]float64 // how much a point of each other player hurts; none of the legendary ghost ship's does
@@ -41,7 +41,7 @@ type captain struct {
 
 	// Of captain 2.
 	mends  mends
-	tariff *coefficients // nil: he counts in points
+	tariff *coefficients // nil: it counts in points
 	rival  greedy
 
 	line [maxLine]doubloons.State // the choices being tried, one a level

@@ -4,7 +4,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/games/doubloons"
 )
 
-// What rivals are feared to do in a turn that finds the captain's ship within reach.
+// The damage that rivals may do in a turn that finds the captain's ship within reach.
 const (
 	broadsidesRisk = .35 // one in its region fires broadsides
 	forwardRisk    = .30 // one who faces its region attacks forward

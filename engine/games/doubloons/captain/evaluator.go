@@ -20,7 +20,7 @@ type evaluator struct {
 	final   *search.Final
 }
 
-// What tells seats apart, as evaluator.json names it.
+// The features by which seats differ, as evaluator.json names them.
 const (
 	byWorth = iota
 	byFragments

@@ -22,7 +22,7 @@ type greedy struct {
 	seat int
 	own  *doubloons.Ship
 
-	// What lies in each region, for one who fights; filled in by watch.
+	// The contents of each region, for a fighter; filled in by watch.
 	foes   [regions]uint8 // ships that an attack hits
 	weak   [regions]uint8 // the least hull of them
 	prey   [regions]uint8 // damaged ships, as a set

@@ -18,7 +18,7 @@ var pricesFile []byte
 var tariffs = sync.OnceValues(func() (*book, error) { return readBook("prices.json", pricesFile) })
 
 // prices are what things are worth to a captain. The heuristic captain counts in points at the end of the match, as worth.go
-// estimates them. Captain 2 counts in log odds of winning, as the evaluator does, so that what he weighs is what wins: a
+// estimates them. Captain 2 counts in log odds of winning, as the evaluator does, so that its prices are those of winning: a
 // fragment, an orb or a step towards the mount far more than its points say early on, a doubloon less.
 type prices struct {
 	of    *[numFeatures]float64 // each of the things that the evaluator looks at; worth is one of them
@@ -83,7 +83,7 @@ func (p *prices) sunk(hull int, future float64) float64 {
 	return p.price(ghostCost, byGhost, -1) + p.hull(hull, future)
 }
 
-// chance is the captain's chance to win as the evaluator sees it, with what the rest of the round is still to bring him.
+// chance is the captain's chance to win as the evaluator sees it, with the expected gains of the rest of the round.
 func (c *captain) chance(s *doubloons.State, rest float64) float64 {
 	var odds [doubloons.MaxSeats]float64
 	c.oddsOf(s, &odds)

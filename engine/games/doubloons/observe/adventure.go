@@ -7,7 +7,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/games/doubloons"
 )
 
-// What an observation says of the alternate island beyond the standard groups.
+// The groups of an observation for the alternate island.
 // Nothing of it is hidden: which relics are left is known, though not which of them are in the
 // crater and which in the box, so that no group tells the two apart but by their numbers.
 
@@ -87,7 +87,7 @@ func (v *view) toBePlaced() uint8 {
 	return uint8(min(left, v.d.rules.InCrater(v.s)))
 }
 
-// What things on the alternate island bring, in 16ths of a point.
+// The worth of things on the alternate island, in 16ths of a point.
 const (
 	unseenBlue   = 14 // landmarks, by colour
 	unseenYellow = 16

@@ -7,7 +7,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/games/doubloons"
 )
 
-// What modules, the alternate island and older editions need beyond the groups of
+// The groups for modules, the alternate island and older editions, beyond those of
 // version 1 of the schema, whose seat view is the beginning of every later one's.
 // The standard game leaves all of it zero.
 

@@ -9,9 +9,9 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
-// greedy is the pirate of few thoughts: he fights if a card brings the crew nearer to its prizes, defends his side
-// while he can, and takes what is best now. He weighs no chances, so that a decision costs next to nothing, and wavers a
-// little between choices that are about as good: he is made to play the matches that a search looks ahead in. All
+// greedy is a simple pirate: it fights if a card brings the crew nearer to its prizes, defends its side
+// while it can, and takes the best prize now. It weighs no chances, so that a decision costs next to nothing, and picks
+// at random among choices that are about as good: it is made for the rollouts of searches. All
 // worth is in hundredths of a gold, in whole numbers.
 type greedy struct {
 	rules  *jollyroger.Rules

@@ -29,7 +29,7 @@ type pirate struct {
 	name   string
 	mends  mends
 
-	// What the decision at hand is about; filled in by look.
+	// The subject of the current decision; filled in by look.
 	s     *jollyroger.State
 	legal *engine.Mask
 	me    int
