@@ -26,7 +26,7 @@ type Tracker struct {
 // Supposer is what rules offer beside Rules if a Tracker needs help with what is hidden.
 type Supposer[S comparable] interface {
 	// Suppose exchanges what seat view cannot know so that what the view is told next can happen: told are events, as the Narrator's Event
-	// writes them. Nothing that the view sees changes. The error says why the view of a match of these rules cannot be tracked at all.
+	// writes them. Nothing that the view sees changes. The error is of an event that cannot be read.
 	Suppose(s *S, view int, told []json.RawMessage) error
 }
 
@@ -48,7 +48,7 @@ func NewTracker(game string, seat int) (*Tracker, error) {
 	}
 	t.now = t.shown.NewMatch()
 	t.now.Reset(0)
-	return t, suppose(t.now, seat, nil)
+	return t, nil
 }
 
 // Begin has the tracker follow a match from a position, as Match.Position writes it for the seat.

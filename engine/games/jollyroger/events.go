@@ -44,6 +44,7 @@ const (
 	HasNamed
 	HasBeenDealt
 	HasSpoils
+	HasSighted
 	HasShare
 	HasSharedOut
 	HasGotPrize
@@ -144,6 +145,7 @@ var eventForms = func() *frames.Events {
 		{Kind: HasBeenDealt, Name: "dealt", Seat: seat, Args: args("card", card), Hides: "card", Joins: "card",
 			Says: "{seat} is dealt {cards} from the mutiny", Else: "{seat} is dealt {so many cards} from the mutiny"},
 		{Kind: HasSpoils, Name: "spoils", Args: args("prize", prize), Hides: "prize", Joins: "prize", Says: "to be shared out: {prizes}", Else: "to be shared out: {so many prizes}"},
+		{Kind: HasSighted, Name: "sees", Seat: seat, Args: args("prize", prize), Secret: true, Joins: "prize", Says: "{seat} sees among what is to be shared out: {prizes}"},
 		{Kind: HasShare, Name: "share", Seat: seat, Args: args("prize", prize, "by", seat), Hides: "prize", Says: "{seat} {is given} {prizes}{by whom}", Else: "{seat} {is given} {so many prizes}{by whom}"},
 		{Kind: HasSharedOut, Name: "shared_out"},
 		{Kind: HasGotPrize, Name: "got_prize", Seat: seat, Args: args("prize", prize, "from", seat, "as", how), Hides: "prize", Joins: "prize",

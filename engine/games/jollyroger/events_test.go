@@ -15,7 +15,7 @@ func TestEventsExplainWhatChanges(t *testing.T) {
 		Events: eventForms, Rebuild: rebuild,
 		Unsaid: []string{"Rand", "Stack", "Interrupted", "Offer", "OfferPrizes", // what is offered is told once it is proposed
 			"Memories", "SightedBy", "Several", "Sighted", "Knowing", "Least", "Most", "Slots", "Open", "Old", "Free", "Got"},
-		OnlyTell: []string{"passed", "ended_attack", "killed", "named", "ordered", "punished", "offered", "offered_card", "offered_prize", "withdrew", "accepted", "refused", "scored", "won"},
+		OnlyTell: []string{"passed", "ended_attack", "killed", "named", "sees", "ordered", "punished", "offered", "offered_card", "offered_prize", "withdrew", "accepted", "refused", "scored", "won"},
 	})
 }
 

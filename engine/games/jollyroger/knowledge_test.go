@@ -439,7 +439,7 @@ func TestWhatOthersSeeMakesNobodyForget(t *testing.T) {
 	check(t, "cards that seat 2 knows of", sc.Sighted[2], 2*6)
 }
 
-// What others have seen of cards that a seat still has it knows, and so does a redeal for it. What else they have seen it does not know.
+// What others have seen of cards that a seat has or had it knows, and so does a redeal for it. What else they have seen it does not know.
 func TestARedealKeepsWhatOthersHaveSeenOfOnesOwnCards(t *testing.T) {
 	enginetest.Clause(t, "KNOW-3", "KNOW-4")
 	sc := given(in(t, "bribes=gifts"), PhasePunishment, []string{"cook nav12", "boatswain gun12", "mel12", "any"}, allDiscarded("nav31 gun31 mel31"))
@@ -460,11 +460,11 @@ func TestARedealKeepsWhatOthersHaveSeenOfOnesOwnCards(t *testing.T) {
 		m.Redeal(0, &rand)
 		sameWords(t, "the others know in a redeal for seat 0", others(m), "[boatswain [0]]", "[cook [0]]", "[]")
 	}
-	// Of a card that has been passed on since it knows no more whether they still know of it.
+	// So it does of a card that has been passed on since: if it comes back, they still know of it.
 	s.move(0, 3, Cook)
 	m.CopyFrom(sc.m)
 	m.Redeal(0, &rand)
-	sameWords(t, "they know once the Cook has been passed on", others(m), "[boatswain [0 3]]", "[]", "[]")
+	sameWords(t, "they know once the Cook has been passed on", others(m), "[boatswain [0 3]]", "[cook [0 3]]", "[]")
 	// Of the cards of a mutiny they know those that they did not get.
 	sc = given(t, PhasePunishment, []string{"gun12", "any", "nav14 cook", "mel12 lookout"}, allDiscarded("nav31 gun31 mel31"))
 	sc.do("0 spare; 1 pass; 2 oppose=nav14; 3 oppose=mel12; 0 support=gun12; 1 pass; 2 pass; 3 pass; 2 seat=+3; 1 seat=self; crew=nav14; crew=gun12; crew=mel12")

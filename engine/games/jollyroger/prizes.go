@@ -36,11 +36,26 @@ func (r *Rules) doPick(s *State, f Frame) {
 	}
 }
 
-// look has a seat that chooses or gives see the spoils.
+// look has a seat that chooses or gives see the spoils. It is told those that it did not know to be there.
+//
+// Clause VAR-1.
 func (r *Rules) look(s *State, seat int) {
-	if r.hidden {
-		s.look(seat)
+	if !r.hidden {
+		return
 	}
+	unknown := s.Spoils
+	for i := range int(s.Sighted[seat]) {
+		if e := s.Sighting(seat, i); e.Kind >= sightedPrize && e.Among() == onTable {
+			n := &unknown[e.Kind-sightedPrize]
+			*n -= min(*n, 1)
+		}
+	}
+	for p, n := range unknown {
+		for range n {
+			r.noteTo(1<<seat, HasSighted, seat, p)
+		}
+	}
+	s.look(seat)
 }
 
 // receive gives a seat one of the spoils, which another has chosen for it or the seat itself. With

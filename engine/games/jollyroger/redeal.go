@@ -20,7 +20,7 @@ import (
 //
 // If another is being asked in secret, which the seat cannot know, the match first continues as the seat sees it. A special card that all know
 // somebody to hold, and cards that the seat sees being offered, stay where they are. Of what the others have seen, what
-// all have and what they have of cards that the seat still has stays; the rest they do not remember.
+// all have stays, and what the seat knows them to have seen of cards that it has or had, which may come back to it; the rest they do not remember.
 func (r *Rules) Redeal(s *State, seat int, rnd *engine.Rand) {
 	s.Rand = rnd.Split()
 	if seat == engine.Full {
@@ -429,7 +429,7 @@ func (d *dealing) loot(f Frame) (hostages, jewels int8) {
 }
 
 // remember has all know what they know in the redeal: the viewer and the onlooker what they knew, the others what the onlooker knows, of
-// cards that they do not hold, and what the viewer knows that they have seen of the cards that it has. It is false if the deal does not
+// cards that they do not hold, and what the viewer knows that they have seen of the cards that it has or had. It is false if the deal does not
 // agree with what the onlooker knows; the viewer's own memory of it may have grown vaguer.
 func (d *dealing) remember(before *State) bool {
 	s := d.s
@@ -467,8 +467,10 @@ func (d *dealing) others(before *State) {
 		var own [NumCrew + NumPrizes]int // cards that the seat knows without the onlooker
 		before.arrange(seat)
 		for i := range int(before.Sighted[seat]) {
-			if before.heard(seat, d.view, i, &own) {
-				s.remember(seat, before.Sighting(seat, i).Kind, before.Sighting(seat, i).where)
+			e := before.Sighting(seat, i)
+			if e.told() == d.view {
+				own[e.Kind]++
+				s.remember(seat, e.Kind, e.where)
 			}
 		}
 		for c, n := range s.Hands[seat] {

@@ -1,9 +1,11 @@
 package jollyroger
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
@@ -65,6 +67,29 @@ func TestHiddenPrizesAreSeenByThoseWhoChooseOrGiveAndThenByTheirOwner(t *testing
 	check(t, "phase", sc.Phase, PhaseOver)
 	sees(t, "prizes at the end", sc.position(2).Players[0].Prizes, "gold_1")
 	sees(t, "buried prizes at the end", sc.position(2).Players[0].Buried, "gold_2")
+}
+
+func TestWhoSeesHiddenSpoilsIsToldOnceWhatTheyAre(t *testing.T) {
+	enginetest.Clause(t, "VAR-1")
+	sc := sharing(in(t, "variants=hidden_prizes"), "rum gold_1 gold_3", []string{"", "", "", ""}).asks(0, AskPick)
+	log := engine.Listen(sc.m)
+	sc.do("0 prize=gold_3; 1 give=rum,self; 1 give=gold_1,+1")
+	for view, want := range []string{"", `{"kind":"sees","seat":1,"prize":"gold_1"}{"kind":"sees","seat":1,"prize":"rum"}`, "", ""} {
+		told := ""
+		for _, e := range log.Since(0) {
+			if e.Kind != HasSighted {
+				continue
+			}
+			if seen := engine.EventSeen(sc.m, e, view); seen != nil {
+				text, err := json.Marshal(seen)
+				if err != nil {
+					t.Fatal(err)
+				}
+				told += string(text)
+			}
+		}
+		check(t, fmt.Sprint("seat ", view), told, want)
+	}
 }
 
 func TestHiddenPrizesThatAreDiscardedInAPortAreShown(t *testing.T) {
