@@ -13,6 +13,8 @@ export type ErrorCode =
   | "unknown_game"
   /** A position that cannot be, or is none of the game. */
   | "bad_position"
+  /** What is told cannot have happened, or is nothing that can be told. */
+  | "bad_told"
   /** There is no such action, or it is not legal now. */
   | "illegal_action"
   /** There is no such seat, or none is to act. */
@@ -157,6 +159,13 @@ export class Privateer {
    */
   read(game: string, position: string | object): Match;
 
+  /**
+   * Follow a match that is played elsewhere, from its beginning, by what one seat of it sees.
+   *
+   * @throws {PrivateerError} `unknown_game` or `wrong_seat`
+   */
+  track(game: string, seat: number): Tracker;
+
   /** The trained policies that can be asked. */
   policies(): PolicyListing[];
 
@@ -189,6 +198,15 @@ export interface Choice {
   probability?: number;
 }
 
+/** What has happened, as a seat sees it: `privateer spec GAME --only events` describes the kinds. */
+export type Event = { kind: string; [field: string]: unknown };
+
+/**
+ * What a seat has seen: a choice that it saw being made, its own too, before what follows of it, or an event. Choices that are made face down, and those
+ * that nobody is asked for because there is no other, are not told.
+ */
+export type Told = { seat: number; action: number | string } | Event;
+
 /** A position, or what a seat may know of one: JSON, as `privateer spec GAME --only position_schema` describes it. */
 export type Position = Record<string, unknown>;
 
@@ -200,7 +218,7 @@ export interface Events {
    */
   seen: boolean;
   /** In order, as `privateer spec GAME --only events` describes them. */
-  events: { kind: string; [field: string]: unknown }[];
+  events: Event[];
   /** The same in sentences; not all that happens has words. */
   log: string[];
 }
@@ -266,7 +284,21 @@ export interface Thought {
   account: Account;
 }
 
-/** One match. `Privateer.match`, `Privateer.read` and `Match.copy` make it. */
+/** A match that is played elsewhere, as one seat sees it. `Privateer.track` makes it. */
+export class Tracker {
+  private constructor();
+
+  /**
+   * A match as it may be, in which the seat is to act, after all that it has seen since this was called last, in order. What the seat
+   * may know of it is true; what is hidden from the seat is a guess.
+   *
+   * @param told a list, or JSON
+   * @throws {PrivateerError} `bad_told`: the tracker is as it was
+   */
+  asked(told: Told[] | string): Match;
+}
+
+/** One match. `Privateer.match`, `Privateer.read`, `Tracker.asked` and `Match.copy` make it. */
 export class Match {
   private constructor();
 

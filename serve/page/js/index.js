@@ -111,6 +111,11 @@ export class Privateer {
     return new Match(this.#call, this.#random, this.#call("read", game, json(position)));
   }
 
+  /** Follow a match that is played elsewhere, from its beginning, by what one seat of it sees. */
+  track(game, seat) {
+    return new Tracker(this.#call, this.#random, game, seat);
+  }
+
   /** The trained policies that can be asked, and the game of each. */
   policies() {
     return JSON.parse(this.#call("policies"));
@@ -135,7 +140,7 @@ const lost = new FinalizationRegistry(({ call, handle }) => {
   } catch { /* the program has ended, and its matches with it */ }
 });
 
-/** One match. `Privateer.match`, `Privateer.read` and `Match.copy` make it. */
+/** One match. `Privateer.match`, `Privateer.read`, `Tracker.asked` and `Match.copy` make it. */
 export class Match {
   #call;
   #random;
@@ -230,6 +235,33 @@ export class Match {
   }
 }
 
+/** A match that is played elsewhere, as one seat sees it. `Privateer.track` makes it. */
+export class Tracker {
+  #call;
+  #random;
+  #game;
+  #seat;
+  #known;
+
+  constructor(call, random, game, seat) {
+    this.#call = call;
+    this.#random = random;
+    this.#game = game;
+    this.#seat = seat;
+    this.#known = call("track", game, seat);
+  }
+
+  /**
+   * A match as it may be, in which the seat is to act, after all that it has seen since this was called last, in order. What the seat
+   * may know of it is true; what is hidden from the seat is a guess.
+   */
+  asked(told) {
+    const [handle, known] = this.#call("asked", this.#game, this.#seat, this.#known, json(told, "bad_told", "what is told"));
+    this.#known = known;
+    return new Match(this.#call, this.#random, handle);
+  }
+}
+
 /** A seed as digits. */
 function digits(seed, random) {
   if (seed === undefined) return random();
@@ -239,13 +271,13 @@ function digits(seed, random) {
   return String(seed);
 }
 
-/** A position as JSON. */
-function json(position) {
-  if (typeof position === "string") return position;
+/** A position, or something else, as JSON. */
+function json(value, code = "bad_position", what = "the position") {
+  if (typeof value === "string") return value;
   try {
-    return JSON.stringify(position);
+    return JSON.stringify(value);
   } catch (cause) {
-    throw new PrivateerError("bad_position", `the position is none that JSON can have: ${cause.message}`, { cause });
+    throw new PrivateerError(code, `${what} is none that JSON can have: ${cause.message}`, { cause });
   }
 }
 

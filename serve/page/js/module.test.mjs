@@ -107,6 +107,39 @@ test("events are told once to each seat", () => {
   assert.deepEqual(m.events(0).log, []);
 });
 
+test("what a seat is told becomes a match that it may be in", async () => {
+  for (const [game, player] of [["doubloons(seats=3)", "captain"], ["leduc", "random"], ["jolly_roger(seats=3,variants=hidden_prizes)", "pirate"]]) {
+    const m = p.match(game, { seed: 11 });
+    const tracker = p.track(game, 0);
+    let told = m.events(0).events;
+    let asked = 0;
+    for (let n = 0; !m.over && asked < 12; n++) {
+      if (m.seat === 0) {
+        asked++;
+        assert.throws(() => tracker.asked([...told, { seat: 0, action: m.legal()[0].action }, { seat: 7, action: 0 }]), refused("bad_told"));
+        const now = tracker.asked(told);
+        told = [];
+        assert.deepEqual(now.legal(), m.legal());
+        assert.deepEqual(now.view(0), m.view(0));
+        assert.deepEqual(now.encode(), m.encode());
+        assert.deepEqual((await now.think(player, { seed: 1 })).probabilities, (await m.think(player, { seed: 1 })).probabilities);
+      }
+      const { seat } = m;
+      const { action, name } = await m.think("random", { seed: n });
+      const open = seat === 0 || !(name === "pass" && !m.events(0).seen) && !/^(card|offer)=/.test(name); // those are chosen face down
+      if (open) told.push({ seat, action: n % 2 ? name : action });
+      m.apply(action);
+      told.push(...m.events(0).events);
+    }
+    assert.ok(asked > 0);
+  }
+  assert.throws(() => p.track("leduc", 2), refused("wrong_seat"));
+  assert.throws(() => p.track("chess", 0), refused("unknown_game"));
+  const tracker = p.track("leduc", 0);
+  assert.throws(() => tracker.asked("{"), refused("bad_told"));
+  assert.throws(() => tracker.asked([{ kind: "sank" }]), refused("bad_told"));
+});
+
 test("chance is the caller's where the game string says so", () => {
   const m = p.match("kuhn(chance=explicit)");
   assert.equal(m.seat, CHANCE);

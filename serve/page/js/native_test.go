@@ -31,7 +31,7 @@ var (
 )
 
 // most is how many bytes a visitor may load for a match against the captain.
-const most = 2_050_000
+const most = 2_070_000
 
 // configurations are played in turn.
 var configurations = []string{

@@ -39,6 +39,7 @@ func main() {
 		"games": p.list, "game": p.describe,
 		"match": p.deal, "read": p.read, "copy": p.copy, "free": p.free,
 		"about": p.about, "seat": p.seat, "returns": p.returns, "legal": p.legal, "apply": p.apply, "show": p.show, "events": p.events, "encode": p.encode,
+		"track": p.track, "asked": p.asked,
 		"think": p.think, "policies": p.listPolicies, "policy": p.policy,
 		"table": p.table,
 	} {
@@ -84,6 +85,7 @@ const (
 	badArgument   = "bad_argument"   // one that means nothing
 	unknownGame   = "unknown_game"   // the game string names no game, or sets what the game does not have
 	badPosition   = "bad_position"   // one that cannot be, or is none of the game
+	badTold       = "bad_told"       // what cannot have happened
 	illegalAction = "illegal_action" // there is no such action, or it is not legal now
 	wrongSeat     = "wrong_seat"     // there is no such seat, or none is to act
 	unknownPlayer = "unknown_player" // nobody has the name, or who has it does not play the game

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"syscall/js"
 
@@ -164,6 +165,60 @@ func (p *program) read(args []js.Value) (any, error) {
 		return nil, err
 	}
 	return p.add(g, func(m engine.Match) error { return because(badPosition, m.SetPosition(own)) })
+}
+
+// tracked is a game, the first argument, and a tracker of a seat of it, the second, from the beginning of a match.
+func (p *program) tracked(args []js.Value) (*game, *engine.Tracker, error) {
+	g, err := p.game(args)
+	if err != nil {
+		return nil, nil, err
+	}
+	seat, err := whole(args[1], "seat")
+	if err != nil {
+		return nil, nil, err
+	}
+	if seats := g.Info().Seats; seat < 0 || seat >= seats {
+		return nil, nil, refuse(wrongSeat, "seat %d: want one from 0 to %d", seat, seats-1)
+	}
+	t, err := engine.NewTracker(g.Info().Config, seat)
+	return g, t, because(unknownGame, err)
+}
+
+// track is what a tracker knows at the beginning: (game, seat).
+func (p *program) track(args []js.Value) (any, error) {
+	_, t, err := p.tracked(args)
+	if err != nil {
+		return nil, err
+	}
+	return toBytes(t.Bytes()), nil
+}
+
+// asked is a match as it may be, and what the tracker knows then: (game, seat, what it knows, what the seat was told since).
+func (p *program) asked(args []js.Value) (any, error) {
+	g, t, err := p.tracked(args)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.SetBytes(toGo(args[2])); err != nil {
+		return nil, err
+	}
+	data, err := text(args[3], "told")
+	if err != nil {
+		return nil, err
+	}
+	var told []json.RawMessage
+	if err := json.Unmarshal([]byte(data), &told); err != nil {
+		return nil, refuse(badTold, "what is told: want a list of choices and events: %w", err)
+	}
+	now, err := t.Asked(told...)
+	if err != nil {
+		return nil, because(badTold, err)
+	}
+	handle, err := p.add(g, func(m engine.Match) error {
+		m.CopyFrom(now)
+		return nil
+	})
+	return []any{handle, toBytes(t.Bytes())}, err
 }
 
 // match is that of a handle, the first argument.
