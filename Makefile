@@ -67,8 +67,8 @@ library: go ## compile the library for other languages, libprivateer and private
 	@rm -f .build/library/libprivateer.h && cp serve/library/privateer.h .build/library/
 
 reference: build ## write the reference data set, ten million decisions of both games, into .build/reference
-	bin/privateer dataset "doubloons(seats=4)" --players policy:captain,heuristic2,heuristic,greedy,random --matches 18432 --seed 2026 -o .build/reference/doubloons-4
-	bin/privateer dataset "jolly_roger(seats=6)" --players policy:pirate,heuristic2,heuristic,policy:pirate,greedy,heuristic,random --matches 11264 --seed 2026 -o .build/reference/jolly-6
+	bin/privateer dataset "doubloons(seats=4)" --players policy:captain,heuristic2,heuristic,greedy,random --matches 18432 --seed 2026 --rows -o .build/reference/doubloons-4
+	bin/privateer dataset "jolly_roger(seats=6)" --players policy:pirate,heuristic2,heuristic,policy:pirate,greedy,heuristic,random --matches 11264 --seed 2026 --rows -o .build/reference/jolly-6
 
 notebooks: go ## run the notebooks in a virtual environment and write their outputs into them
 	@serve/python/test.sh notebooks

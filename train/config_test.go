@@ -237,7 +237,7 @@ func TestCommittedConfigurationsAreValid(t *testing.T) {
 // A setting that no recipe sets and that nobody knows from elsewhere is one that nobody needs.
 func TestEveryKeyIsSetByACommittedConfigurationOrIsCommon(t *testing.T) {
 	common := strings.Fields("opponents league vf_coef max_grad_norm init_from device workers keep_checkpoints " +
-		"ppo.gamma ppo.gae_lambda ppo.warmup_updates imitation.random_moves imitation.labels")
+		"ppo.gamma ppo.gae_lambda ppo.warmup_updates imitation.random_moves imitation.data")
 	set := map[string]bool{}
 	files, err := filepath.Glob("configs/*.yaml")
 	if err != nil {

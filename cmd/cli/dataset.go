@@ -3,13 +3,19 @@ package cli
 import (
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/env/dataset"
 	"github.com/privateer-rl/privateer/serve/version"
 )
+
+// indexOfJob is where Kubernetes tells a pod of an indexed Job its number, from 0.
+const indexOfJob = "JOB_COMPLETION_INDEX"
 
 func newDataset() *cobra.Command {
 	var (
@@ -25,10 +31,11 @@ func newDataset() *cobra.Command {
 		Args:        arguments(1, 1, "GAME"),
 		Long: `Write matches between any players as a folder of Parquet files, one row a decision: observation, legal actions, action, reward, return,
 who decided, and with which probability if the player says so. What each legal action is worth, and with which probability it is chosen, is
-there too for players that tell: policies and searches. --rows adds what each legal action does. Any tool that reads Parquet
+there too for players that tell, such as policies and searches. --rows adds what each legal action does. Any tool that reads Parquet
 reads it; the metadata of each file say what was played and what the bytes of an observation mean.
 
-Match i is match i of privateer sim with the same game, players and seed. More players than seats take turns.
+Match i is match i of privateer sim with the same game, players and seed. More players than seats take turns. privateer train
+--algorithm imitation learns from it with --imitation.data FOLDER, as --imitation.teacher the player whose decisions it learns.
 
 A file has --part matches. It depends on the command line and the version of privateer alone, to the byte, however many
 workers, shards or attempts it took. --shard 3/16 writes every sixteenth file from the third on: what sixteen machines have
@@ -36,6 +43,8 @@ written is the whole data set once it lies in one folder. A command that is repe
 that one that was stopped loses no more than the files it was at.`,
 		Example: `  privateer dataset "doubloons(seats=4)" --players heuristic,greedy,random --matches 4096 --seed 7 -o data
   privateer dataset "jolly_roger(seats=6)" --players policy:pirate,heuristic --matches 100000 --shard 3/16 -o data
+  privateer dataset "doubloons(seats=4)" --players search-10ms --random-moves 0.05 --rows --matches 4096 -o searched
+  privateer train --algorithm imitation --game "doubloons(seats=4)" --imitation.data searched --imitation.teacher search-10ms --network entity
   python3 -c "import polars; print(polars.read_parquet('data/*.parquet'))"`,
 	}
 	f := cmd.Flags()
@@ -45,6 +54,7 @@ that one that was stopped loses no more than the files it was at.`,
 	f.StringVarP(&out, "out", "o", "", "folder that gets the files")
 	countFlag(cmd, &c.PartMatches, "part", "", 256, 1, mostInMemory, "matches in a file: fewer for slow players, more for games of few decisions")
 	f.BoolVar(&c.Rows, "rows", false, "write what each legal action does, too (see privateer spec)")
+	f.Float64Var(&c.RandomMoves, "random-moves", 0, "share of decisions at which a move drawn at random is played, to see more than the players' own matches; what they chose is written, too")
 	f.StringVar(&shard, "shard", "1/1", "which files to write, of how many equal shares; job/N: by the index of a Kubernetes Job")
 	workersFlag(cmd, &c.Workers, "goroutines; 0: one per core")
 	asJSON(cmd, &jsonOut)
@@ -85,4 +95,22 @@ that one that was stopped loses no more than the files it was at.`,
 		return nil
 	}
 	return cmd
+}
+
+// parseShard reads K/N, or job/N with the number of a pod, from 0.
+func parseShard(text, job string) (durable.Part, error) {
+	first, second, ok := strings.Cut(text, "/")
+	if first == "job" {
+		i, err := strconv.Atoi(job)
+		if err != nil {
+			return durable.Part{}, usagef("--shard %s: %s is %q: want the number that an indexed Kubernetes Job gives its pods", text, indexOfJob, job)
+		}
+		first = strconv.Itoa(i + 1)
+	}
+	k, errK := strconv.Atoi(first)
+	n, errN := strconv.Atoi(second)
+	if !ok || errK != nil || errN != nil || k < 1 || k > n {
+		return durable.Part{}, usagef("--shard %s: want K/N, such as 3/16, with K from 1 to N", text)
+	}
+	return durable.Part{Shard: k, Shards: n}, nil
 }

@@ -263,7 +263,6 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"no number", "", []string{"eval", "random", "--gate", "x"}, exitUsage, []string{"--gate x: want a number"}},
 		{"a seed too large", "", []string{"sim", "kuhn", "--seed", "99999999999999999999"}, exitUsage, []string{"from 0 to 18446744073709551615"}},
 		{"workers below none", "", []string{"eval", "random", "--workers", "-1"}, exitUsage, []string{"--workers -1: want a whole number from 0"}},
-		{"gather without a game", "", []string{"gather"}, exitUsage, []string{"--game is missing"}},
 		{"completion of no shell", "", []string{"completion", "tcsh"}, exitUsage, []string{`"tcsh"`, "bash, fish, powershell, zsh"}},
 		{"file twice", "", []string{"position", "print", "a", "--file", "b"}, exitUsage, []string{"twice"}},
 		{"unknown chance", `{"game": "kuhn"}`, []string{"position", "apply", "--chance", "loaded"}, exitUsage, []string{"--chance loaded"}},

@@ -147,7 +147,7 @@ self-play. Games are named by game strings: a name, and parameters in parenthese
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
 	})
 	root.AddCommand(
-		newTrain(nil), newGather(), newEval(), newRate(), newExploit(), newBenchmark(), newExport(), newBalance(), newSim(), newDataset(), newConform(),
+		newTrain(nil), newEval(), newRate(), newExploit(), newBenchmark(), newExport(), newBalance(), newSim(), newDataset(), newConform(),
 		newPlay(), newBench(), newReplay(), newEngine(), newServe(), newMCP(), newPosition(), newRules(), newSpec(), newGames(), newPlayers(), newVersion(),
 	)
 	addCompletions(root.Commands())

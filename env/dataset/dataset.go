@@ -24,9 +24,10 @@ type Config struct {
 	Players     []match.Player // repeated around the table and moved on by one seat each match (match.Rotated)
 	Seed        uint64
 	Matches     int
-	PartMatches int    // in a file
-	Rows        bool   // what each legal action does, too
-	Version     string // of the program, for the head
+	PartMatches int     // in a file
+	Rows        bool    // what each legal action does, too
+	RandomMoves float64 // share of decisions at which a legal action drawn at random is played in place of what the player chose
+	Version     string  // of the program, for the head
 
 	durable.Part                              // of the files, which are to be written here
 	Workers      int                          // goroutines, 0 for one a core
@@ -96,13 +97,16 @@ func (c *Config) head() (*Head, *encode.Spec, error) {
 	if len(c.Players) == 0 {
 		return nil, nil, errors.New("data set: no players: want at least one")
 	}
+	if !(c.RandomMoves >= 0 && c.RandomMoves <= 1) {
+		return nil, nil, fmt.Errorf("data set: random moves: %v: want a share from 0 to 1", c.RandomMoves)
+	}
 	spec, err := encode.SpecOf(c.Game)
 	if err != nil {
 		return nil, nil, err
 	}
 	h := &Head{
 		Format: format, Version: c.Version, Game: spec.Config, Seed: c.Seed, Matches: c.Matches, PartMatches: c.PartMatches,
-		Observation: spec.Observation.Hash,
+		RandomMoves: c.RandomMoves, Observation: spec.Observation.Hash,
 	}
 	if c.Rows {
 		if spec.ActionRow == nil {
@@ -177,7 +181,7 @@ func (w *work) writeFiles(ctx context.Context, workers int) (part int, err error
 		return -1, err
 	}
 	defer runner.Close()
-	s, err := newShape(runner.Game(), w.config.Rows)
+	s, err := w.head.shape(runner.Game())
 	if err != nil {
 		return -1, err
 	}
@@ -186,7 +190,7 @@ func (w *work) writeFiles(ctx context.Context, workers int) (part int, err error
 	runner.Watch = func() (match.Watcher, error) {
 		var r *record
 		var seats []int
-		return match.Watcher{
+		watch := match.Watcher{
 			Begin: func(k int, of *match.Match) error {
 				r, seats = p.record(), of.Seats
 				r.begin(first+k, of)
@@ -197,7 +201,17 @@ func (w *work) writeFiles(ctx context.Context, workers int) (part int, err error
 				return nil
 			},
 			End: func(_ engine.Match, f *match.Final) error { return p.add(r, f) },
-		}, nil
+		}
+		if s.random > 0 {
+			watch.Replace = func(m engine.Match, chosen engine.Action, draw *engine.Rand) engine.Action {
+				r.choice = chosen
+				if draw.Float64() < s.random {
+					return m.Legal().Sample(draw)
+				}
+				return chosen
+			}
+		}
+		return watch, nil
 	}
 	for {
 		at := int(w.next.Add(1)) - 1

@@ -53,6 +53,7 @@ type row struct {
 	Mask          []byte    `parquet:"mask"`
 	Legal         int16     `parquet:"legal"`
 	Action        int16     `parquet:"action"`
+	Choice        int16     `parquet:"choice"` // 0 where there is no such column
 	Probability   float32   `parquet:"probability"`
 	Reward        float32   `parquet:"reward"`
 	Return        float32   `parquet:"return"`
@@ -234,7 +235,7 @@ func TestFilesAreTheSameWhateverTheNumberOfShardsAndWorkers(t *testing.T) {
 	}
 }
 
-// A writer that is stopped leaves whole files alone, and one that goes on comes to the same.
+// A writer that is stopped leaves whole files alone, and one that continues has the same result.
 func TestWhatWasStoppedGoesOn(t *testing.T) {
 	c := config("leduc", 40, 4, "random")
 	c.Workers = 2
@@ -283,11 +284,65 @@ func TestWhatWasStoppedGoesOn(t *testing.T) {
 	}
 }
 
-func TestPlayersTellWhatTheyKnow(t *testing.T) {
-	c := config("doubloons(seats=2)", 2, 2, "search(rollouts=8,best=3,prior=heuristic)", "policy:captain", "random", "heuristic")
+// With moves at random the file says what the players themselves chose, and with which probability each action was played.
+func TestMovesAtRandomAreToldFromWhatPlayersChoose(t *testing.T) {
+	c := config("doubloons(seats=2)", 4, 2, "random", "policy:captain")
+	c.RandomMoves = 0.25
 	folder := t.TempDir()
 	write(t, folder, c)
-	valued, met := 0, map[int16]bool{}
+	rows, other, sure := read(t, folder), 0, 0
+	n := 0
+	for i := range c.Matches {
+		of := slices.IndexFunc(rows[n:], func(d row) bool { return d.Match != int32(i) })
+		if of < 0 {
+			of = len(rows) - n
+		}
+		checkMatch(t, &c, i, rows[n:n+of])
+		n += of
+	}
+	for _, d := range rows {
+		at := func(a int16) (k int) {
+			for x := range a {
+				k += int(d.Mask[x/8] >> (x % 8) & 1)
+			}
+			return k
+		}
+		own := float64(d.Probabilities[at(d.Action)])
+		if d.Player == 1 { // who plays the likeliest
+			own = float64(engine.Bit(d.Action == d.Choice))
+		}
+		if want := 0.75*own + 0.25/float64(d.Legal); math.Abs(float64(d.Probability)-want) > 1e-6 {
+			t.Fatalf("%+v: probability %v", d, want)
+		}
+		if d.Probabilities[at(d.Choice)] == 0 {
+			t.Fatalf("%+v: the choice has probability 0", d)
+		}
+		if d.Action != d.Choice {
+			other++
+			sure += int(engine.Bit(d.Probabilities[at(d.Action)] < 0.01))
+		}
+	}
+	if share := float64(other) / float64(len(rows)); share < 0.08 || share > 0.25 || sure == 0 {
+		t.Errorf("%v of %d decisions were not played as chosen, %d of them against the player", share, len(rows), sure)
+	}
+	c.RandomMoves = 0
+	folder = t.TempDir()
+	write(t, folder, c)
+	if h, err := ReadHead(filepath.Join(folder, "part-00001-of-00002.parquet")); err != nil || h.RandomMoves != 0 {
+		t.Errorf("%+v, error %v", h, err)
+	}
+	for _, d := range read(t, folder) {
+		if d.Choice != 0 {
+			t.Fatalf("without moves at random there is a column choice: %+v", d)
+		}
+	}
+}
+
+func TestPlayersTellWhatTheyKnow(t *testing.T) {
+	c := config("doubloons(seats=2)", 4, 2, "search(rollouts=8,best=3,prior=heuristic)", "policy:captain", "random", "heuristic")
+	folder := t.TempDir()
+	write(t, folder, c)
+	valued, unsure, worth, met := 0, 0, 0, map[int16]bool{}
 	for _, d := range read(t, folder) {
 		met[d.Player] = true
 		nan := math.IsNaN(float64(d.Probability))
@@ -315,17 +370,21 @@ func TestPlayersTellWhatTheyKnow(t *testing.T) {
 			for a := range d.Action {
 				of += int(d.Mask[a/8] >> (a % 8) & 1)
 			}
-			if d.Probabilities[of] != d.Probability {
+			if d.Player == 1 && (d.Probability != 1 || d.Probabilities[of] != slices.Max(d.Probabilities)) || d.Player == 2 && d.Probabilities[of] != d.Probability {
 				t.Fatalf("player %d: probability %v, and %v in the list", d.Player, d.Probability, d.Probabilities[of])
 			}
+			if d.Player == 1 && slices.Max(d.Probabilities) < 0.9 {
+				unsure++
+			}
 		case 3:
-			if !nan || len(d.Probabilities) > 0 || len(d.Values) > 0 {
-				t.Fatalf("the heuristic tells: %+v", d)
+			worth += int(engine.Bit(len(d.Values) == int(d.Legal)))
+			if d.Probability != 1 {
+				t.Fatalf("the heuristic draws lots: %+v", d)
 			}
 		}
 	}
-	if valued == 0 || len(met) < 3 {
-		t.Errorf("%d decisions of a search had values; players %v", valued, met)
+	if valued == 0 || unsure == 0 || worth == 0 || len(met) < 4 {
+		t.Errorf("%d decisions of a search had values, %d of the heuristic; the captain, who plays the likeliest action, was unsure of %d; players %v", valued, worth, unsure, met)
 	}
 }
 
@@ -403,6 +462,9 @@ func TestMistakesAreNamedAndNothingIsWritten(t *testing.T) {
 		"no players":             func(c *Config) { c.Players = nil },
 		"shard 5/5":              func(c *Config) { c.Part = durable.Part{Shard: 5, Shards: 5} },
 		"unknown game":           func(c *Config) { c.Game = "chess" },
+		"random moves: 1.5":      func(c *Config) { c.RandomMoves = 1.5 },
+		"random moves: NaN":      func(c *Config) { c.RandomMoves = math.NaN() },
+		"its random_moves is 0":  func(c *Config) { c.RandomMoves = 0.5 },
 		"want a folder for each": func(c *Config) { c.Seed = 9 },
 	} {
 		c := c
@@ -448,7 +510,7 @@ func TestATruncatedFileIsNamed(t *testing.T) {
 	}
 }
 
-// broken is a player that cannot go on.
+// broken is a player that cannot decide.
 type broken struct{ bots.Bot }
 
 func (broken) Act(engine.Match, *engine.Rand) engine.Action { return -1 }

@@ -1,5 +1,5 @@
 // Package dataset writes matches down as Parquet, one row a decision, for offline learning and analysis with any tool that reads
-// Parquet. README.md has the columns.
+// Parquet, and reads them. README.md has the columns.
 //
 // A data set is a folder of files, each with the same number of consecutive matches. A file depends on the configuration alone, to the byte:
 // not on the number of workers, nor on the shard of the work it was written in, nor on which files were there before. What several

@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
-
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/privateer-rl/privateer/encode"
 )
@@ -25,6 +22,7 @@ type Head struct {
 	Matches     int      `json:"matches"`
 	PartMatches int      `json:"part_matches"` // in a file; the last may have fewer
 	Players     []Player `json:"players"`
+	RandomMoves float64  `json:"random_moves,omitempty"` // share of moves at random; 0: there is no column choice
 	Observation string   `json:"observation_hash"`
 	ActionRow   string   `json:"action_row_hash,omitempty"` // "": there is no column rows
 }
@@ -77,19 +75,11 @@ func ReadHead(path string) (*Head, error) {
 var errDamaged = errors.New("damaged or cut short")
 
 func readHead(path string) (*Head, error) {
-	file, err := os.Open(path)
+	file, f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	f, err := parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errDamaged, err)
-	}
 	text, ok := f.Lookup(headKey)
 	if !ok {
 		return nil, fmt.Errorf("its metadata have no %q: want a file of privateer dataset", headKey)

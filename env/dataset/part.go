@@ -47,6 +47,9 @@ func (s *shape) schema() *parquet.Schema {
 	add("mask", bytesOf(s.mask))
 	add("legal", parquet.Int(16))
 	add("action", parquet.Int(16))
+	if s.random > 0 {
+		add("choice", parquet.Int(16))
+	}
 	add("probability", float)
 	add("reward", float)
 	add("return", float)
@@ -155,12 +158,17 @@ func (p *part) write(r *record) error {
 		},
 		func(_ int, d *decision) parquet.Value { return parquet.Int32Value(d.legal) },
 		func(_ int, d *decision) parquet.Value { return parquet.Int32Value(int32(d.action)) },
+	}
+	if s.random > 0 {
+		numbers = append(numbers, func(_ int, d *decision) parquet.Value { return parquet.Int32Value(int32(d.choice)) })
+	}
+	numbers = append(numbers,
 		func(_ int, d *decision) parquet.Value { return parquet.FloatValue(d.probability) },
 		func(_ int, d *decision) parquet.Value { return parquet.FloatValue(d.reward) },
 		func(_ int, d *decision) parquet.Value { return parquet.FloatValue(d.rest) },
 		func(_ int, d *decision) parquet.Value { return parquet.BooleanValue(d.last && !r.truncated) },
 		func(_ int, d *decision) parquet.Value { return parquet.BooleanValue(d.last && r.truncated) },
-	}
+	)
 	for _, value := range numbers {
 		if err := column(value); err != nil {
 			return err

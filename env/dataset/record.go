@@ -15,6 +15,7 @@ type record struct {
 	number    int // of the match
 	seed      uint64
 	truncated bool
+	choice    engine.Action // of the player at hand, where moves at random are played
 	decisions []decision
 	obs, mask []byte // [decisions, D], [decisions, ⌈A/8⌉]
 	rows      []byte // of all legal actions of all decisions, one after the other; empty if nobody asks for them
@@ -22,14 +23,14 @@ type record struct {
 	// What players tell of each legal action: of the decisions that say so, one after the other.
 	values, probabilities []float32
 
-	paid []float32 // scratch, by seat
-	told []float64 // scratch, by legal action
+	paid           []float32 // scratch, by seat
+	chances, given []float64 // scratch, by legal action
 }
 
-// decision is what a row has but for its tensors.
+// decision is what a row has besides its tensors.
 type decision struct {
 	seat, player, legal int32
-	action              engine.Action
+	action, choice      engine.Action // what was played, and what the player chose where moves at random are played
 	probability         float32
 	paid                float32 // to the seat, before it decides
 	reward, rest        float32 // to its next decision, and to the end
@@ -48,7 +49,7 @@ func (r *record) begin(number int, of *match.Match) {
 // decide takes in a decision before it is made.
 func (r *record) decide(s *shape, m engine.Match, by bots.Bot, player int, a engine.Action) {
 	seat, legal := m.Seat(), m.Legal()
-	d := decision{seat: int32(seat), player: int32(player), legal: int32(legal.Count()), action: a, probability: float32(math.NaN())}
+	d := decision{seat: int32(seat), player: int32(player), legal: int32(legal.Count()), action: a, choice: r.choice, probability: float32(math.NaN())}
 	if s.paysEarly {
 		m.Returns(r.paid)
 		d.paid = r.paid[seat]
@@ -65,41 +66,54 @@ func (r *record) decide(s *shape, m engine.Match, by bots.Bot, player int, a eng
 		r.rows = longer(r.rows, n)
 		s.encoder.EncodeActions(m, r.rows[len(r.rows)-n:])
 	}
-	r.tell(&d, m, by)
+	r.tell(s, &d, m, by)
 	r.decisions = append(r.decisions, d)
 }
 
-// tell takes in what the player says of its choice.
-func (r *record) tell(d *decision, m engine.Match, by bots.Bot) {
+// tell takes in what the player says of its choice: with which chances it draws it, and which probabilities it gives the actions. A policy that
+// plays the likeliest action is sure of its choice, though its network is not.
+func (r *record) tell(s *shape, d *decision, m engine.Match, by bots.Bot) {
 	legal, n := m.Legal(), int(d.legal)
+	r.chances, r.given = r.chances[:0], r.given[:0]
 	if t, ok := by.(*teller); ok {
 		at := len(r.values)
 		r.values = slices.Grow(r.values, n)[:at+n]
 		if d.valued = t.account.Values(legal, r.values[at:]); !d.valued {
 			r.values = r.values[:at]
 		}
-		if len(t.account.Actions) != n {
-			return // a search that has looked at some actions alone
-		}
-		r.told = r.told[:0]
 		for _, c := range t.account.Actions {
-			r.told = append(r.told, c.Prob)
+			given := c.Prob
+			if !d.valued {
+				given = c.Weight
+			}
+			r.chances, r.given = append(r.chances, c.Prob), append(r.given, given)
 		}
 	} else if mixed, ok := by.(bots.Mixed); ok {
-		r.told = slices.Grow(r.told[:0], n)[:n]
-		mixed.Chances(m, r.told)
-	} else {
-		return
+		r.chances = slices.Grow(r.chances, n)[:n]
+		mixed.Chances(m, r.chances)
+		r.given = append(r.given, r.chances...)
 	}
-	d.weighed = true
-	i := 0
-	for a := legal.First(); a >= 0; a = legal.Next(a) {
-		if a == d.action {
-			d.probability = float32(r.told[i])
+	if distribute(r.chances, n) {
+		i := 0
+		for a := legal.First(); a < d.action; a = legal.Next(a) {
+			i++
 		}
-		r.probabilities = append(r.probabilities, float32(r.told[i]))
-		i++
+		d.probability = float32(float64((1-s.random)*r.chances[i]) + s.random/float64(n))
 	}
+	if d.weighed = distribute(r.given, n); d.weighed {
+		for _, p := range r.given {
+			r.probabilities = append(r.probabilities, float32(p))
+		}
+	}
+}
+
+// distribute reports whether these are probabilities of n actions. A search that has looked at some actions alone gives none to the others.
+func distribute(of []float64, n int) bool {
+	sum := 0.0
+	for _, p := range of {
+		sum += p
+	}
+	return len(of) == n && sum > 0.999 && sum < 1.001
 }
 
 // end fills in what came of the decisions, from the last one on.
@@ -122,17 +136,18 @@ func longer(b []byte, n int) []byte { return slices.Grow(b, n)[:len(b)+n] }
 // shape is the sizes of a row's tensors, and what writes them.
 type shape struct {
 	encoder                *encode.Encoder
-	observation, mask, row int // bytes; row is 0 if rows are not asked for
+	observation, mask, row int     // bytes; row is 0 if rows are not asked for
+	random                 float64 // share of moves at random
 	paysEarly              bool
 }
 
-func newShape(g engine.Game, rows bool) (*shape, error) {
+func (h *Head) shape(g engine.Game) (*shape, error) {
 	e, err := encode.For(g)
 	if err != nil {
 		return nil, err
 	}
-	s := &shape{encoder: e, observation: e.Schema().Size, mask: (len(g.Info().Actions) + 7) / 8, paysEarly: g.Info().PaysEarly}
-	if rows {
+	s := &shape{encoder: e, observation: e.Schema().Size, mask: (len(g.Info().Actions) + 7) / 8, random: h.RandomMoves, paysEarly: g.Info().PaysEarly}
+	if h.ActionRow != "" {
 		s.row = e.ActionSize()
 	}
 	return s, nil

@@ -70,6 +70,10 @@ type Watcher struct {
 	Begin  func(k int, of *Match) error                             // match k of those to be played is dealt
 	Decide func(m engine.Match, by bots.Bot, a engine.Action) error // before a legal action is applied; by is nil of policies
 	End    func(m engine.Match, f *Final) error
+
+	// Replace returns what is played in place of the legal action that a player has chosen; draw is the stream that the player draws
+	// from. nil: what was chosen.
+	Replace func(m engine.Match, chosen engine.Action, draw *engine.Rand) engine.Action
 }
 
 // Runner plays matches between players, on all cores.
@@ -354,6 +358,9 @@ func (g *game) stream() *engine.Rand {
 func (r *Runner) apply(g *game, by bots.Bot, a engine.Action) error {
 	m := g.match
 	if m.Legal().Has(a) {
+		if g.watch != nil && g.watch.Replace != nil {
+			a = g.watch.Replace(m, a, g.stream())
+		}
 		if g.of.Record != nil {
 			g.of.Record.Record(m, a)
 		}

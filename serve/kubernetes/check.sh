@@ -28,7 +28,7 @@ conform() {
 		-schema-location "$known/{{.ResourceKind}}.json" "$@"
 }
 
-for folder in server durable gather evaluate ray; do
+for folder in server durable dataset evaluate ray; do
 	echo "$folder:"
 	kustomize build "$folder" | conform -
 done

@@ -9,7 +9,7 @@
 #   test.sh bench       measure the client beside the ceiling of gRPC, and peers that can be installed
 #   test.sh libraries   run the tests beside other libraries, with a PyTorch of the package index without CUDA;
 #                       packages alone installs what they need
-#   test.sh ray         train, evaluate and gather on a Ray cluster of two nodes, of which one is killed; train with RLlib
+#   test.sh ray         train, evaluate and write data on a Ray cluster of two nodes, of which one is killed; train with RLlib
 #   test.sh wheels      build wheels with the program inside, and try this machine's in an empty environment: it plays and trains
 #   test.sh proto       generate privateer/v1 from ../proto
 set -euo pipefail

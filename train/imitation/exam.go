@@ -116,22 +116,31 @@ const examineOneIn = 5
 
 func (e *exam) full() bool { return e.d.N >= e.most }
 
-// consider takes in a random one of every few decisions: consecutive ones are too much alike.
+// consider takes in a decision, if it is one that the exam wants.
 func (e *exam) consider(m engine.Match, s *answer, chance engine.Rand) {
-	if chance.Intn(examineOneIn) != 0 || e.full() {
+	if !e.wants(chance) {
 		return
 	}
-	d, size, actions := &e.d, e.encoder.Schema().Size, len(e.encoder.Schema().Actions)
-	legal := m.Legal()
-	d.N++
-	d.Obs = append(d.Obs, make([]uint8, size)...)
-	obs := d.Obs[len(d.Obs)-size:]
+	obs, rows := make([]uint8, e.encoder.Schema().Size), []uint8(nil)
 	e.encoder.Encode(m, m.Seat(), obs)
+	if e.reads {
+		rows = make([]uint8, m.Legal().Count()*e.encoder.ActionSize())
+		e.encoder.EncodeActions(m, rows)
+	}
+	e.add(obs, m.Legal(), rows, s)
+}
+
+// wants draws a random one of every few decisions: consecutive ones are too much alike.
+func (e *exam) wants(chance engine.Rand) bool { return chance.Intn(examineOneIn) == 0 && !e.full() }
+
+// add takes in a decision: what its seat sees and what its legal actions do.
+func (e *exam) add(obs []uint8, legal *engine.Mask, rows []uint8, s *answer) {
+	d, actions := &e.d, len(e.encoder.Schema().Actions)
+	d.N++
+	d.Obs = append(d.Obs, obs...)
 	d.Mask = append(d.Mask, make([]uint8, actions)...)
 	legal.Expand(d.Mask[len(d.Mask)-actions:])
 	if e.reads {
-		rows := make([]uint8, legal.Count()*e.encoder.ActionSize())
-		e.encoder.EncodeActions(m, rows)
 		d.Rows = append(d.Rows, rows...)
 	}
 	d.Offsets = append(d.Offsets, d.Offsets[d.N-1]+int32(legal.Count()))

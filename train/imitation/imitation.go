@@ -1,6 +1,6 @@
 // Package imitation learns to do what a teacher does: behaviour cloning, and distillation where the teacher says what each action is
 // worth. settings.go has the settings, teacher.go what a teacher says of a decision, exam.go measures on held-out decisions how well it was
-// learnt, labels.go keeps what a teacher said, gather.go records it, recall.go learns from the records, and imitation.go has one iteration.
+// learnt, data.go reads a teacher's decisions from a data set, and imitation.go has one iteration.
 package imitation
 
 import (
@@ -17,10 +17,10 @@ import (
 type Imitation struct {
 	*selfplay.Play
 	settings Settings
-	teachers teachers // none if there are labels
+	teachers teachers // none if there are data
 	targets  selfplay.Ragged[float32]
 	exam     *exam
-	recorded *recorded // labels; nil if the teacher is asked now
+	recorded *recorded // data; nil if the teacher is asked now
 
 	answers []answer // [envs]
 	played  []int32  // [envs]
@@ -32,8 +32,8 @@ func New(p *selfplay.Play, s Settings) (*Imitation, error) {
 		Play: p, settings: s, targets: selfplay.NewRagged[float32](1), answers: make([]answer, p.Config.NumEnvs), played: make([]int32, p.Config.NumEnvs),
 	}
 	var err error
-	if s.Labels != "" {
-		if m.recorded, err = recall(&p.Config, &s); err != nil {
+	if s.Data != "" {
+		if m.recorded, err = openData(p, &m.settings); err != nil {
 			return nil, err
 		}
 		m.exam, err = m.recorded.exam(p)
@@ -50,9 +50,6 @@ func New(p *selfplay.Play, s Settings) (*Imitation, error) {
 func (m *Imitation) Iterate() (selfplay.Update, error) {
 	u, clock := selfplay.Update{LearningRate: m.Config.LearningRateAt(m.Iteration)}, m.Clock()
 	hyper := learner.Hyper{LR: u.LearningRate, VfCoef: m.Config.VfCoef, MaxGradNorm: m.Config.MaxGradNorm}
-	if err := m.beginPass(); err != nil {
-		return u, fmt.Errorf("update %d: %w", m.Iteration+1, err)
-	}
 	if err := m.collect(); err != nil {
 		return u, err
 	}
@@ -69,25 +66,17 @@ func (m *Imitation) Iterate() (selfplay.Update, error) {
 	return u, m.Next()
 }
 
-// beginPass starts all rows at their first matches again where a pass over the labels has ended. What was not complete of the last matches
-// of the pass is not learnt from.
-func (m *Imitation) beginPass() (err error) {
-	if m.recorded == nil || !m.recorded.passes(m.Iteration) {
-		return nil
-	}
-	m.Buffer.Forget()
-	m.targets.Cut(0)
-	m.Now, err = m.Vec.ResetSeed(m.Vec.Config().Seed)
-	return err
-}
-
-// collect plays num_steps decisions in every match, each with the teacher's answer.
+// collect plays num_steps decisions in every match, each with the teacher's answer; or it reads as many.
 func (m *Imitation) collect() error {
 	m.Collect()
+	if m.recorded != nil {
+		return m.recorded.fill(m.Config.NumEnvs*m.Config.NumSteps, m.Buffer, &m.targets)
+	}
 	clear(m.Values)
 	clear(m.Logp)
+	at := func(row int) (engine.Match, int) { return m.Matches.Match(row), m.GameOf(row) }
 	for range m.Config.NumSteps {
-		if err := m.answer(); err != nil {
+		if err := m.teachers.consult(&m.settings, at, m.Sampling.Split(), m.answers); err != nil {
 			return fmt.Errorf("update %d: %w", m.Iteration+1, err)
 		}
 		for i, s := range m.answers {
@@ -98,20 +87,8 @@ func (m *Imitation) collect() error {
 		if err := m.Step(m.played); err != nil {
 			return err
 		}
-		if m.recorded != nil {
-			m.recorded.follow(m.Now)
-		}
 	}
 	return nil
-}
-
-// answer fills in what the teacher says of the decisions at hand, and what is played.
-func (m *Imitation) answer() error {
-	if m.recorded != nil {
-		return m.recorded.answer(m.Vec, m.answers)
-	}
-	at := func(row int) (engine.Match, int) { return m.Matches.Match(row), m.GameOf(row) }
-	return m.teachers.consult(&m.settings, at, m.Sampling.Split(), m.answers)
 }
 
 // Exam grades the network on the held-out decisions; nil if none are held out.
@@ -122,13 +99,13 @@ func (m *Imitation) Exam() (*Exam, error) {
 	return m.exam.take(m.Learner)
 }
 
-// Save keeps the targets of the decisions that are not complete and, with labels, how far they were learnt from.
+// Save keeps the targets of the decisions that are not complete and, with data, how far they were learnt from.
 func (m *Imitation) Save(sections map[string][]byte) error {
 	var b bytes.Buffer
 	err := m.targets.Save(&b)
 	sections["targets"] = b.Bytes()
 	if m.recorded != nil {
-		sections["labels"] = m.recorded.save()
+		sections["data"] = m.recorded.save()
 	}
 	return err
 }
@@ -139,7 +116,7 @@ func (m *Imitation) Restore(sections map[string][]byte) error {
 		return fmt.Errorf("targets: %w", err)
 	}
 	if m.recorded != nil {
-		return m.recorded.restore(sections["labels"])
+		return m.recorded.restore(sections["data"])
 	}
 	return nil
 }

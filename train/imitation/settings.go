@@ -14,7 +14,7 @@ type Settings struct {
 	Targets     string  `yaml:"targets" of:"hard soft" fixed:"" help:"hard: the teacher's choice; soft: the softmax of what it says the actions are worth, or a policy's own probabilities"`
 	Temperature float64 `yaml:"temperature" above:"0" fixed:"" help:"of soft targets, in the unit of the teacher's values"`
 	RandomMoves float64 `yaml:"random_moves" least:"0" most:"1" fixed:"" help:"share of moves played at random, to see more than the teacher's own matches"`
-	Labels      string  `yaml:"labels" help:"folder of a teacher's decisions that privateer gather recorded; empty: the teacher is asked now"`
+	Data        string  `yaml:"data" help:"folder that privateer dataset has written, of which the teacher is a player; empty: the teacher is asked now"`
 	HeldOut     int     `yaml:"held_out" least:"0" most:"67108864" fixed:"" help:"decisions, of matches that are not learnt from, on which the network is compared with the teacher"`
 }
 
@@ -44,18 +44,27 @@ func (s *Settings) Validate(c *selfplay.Config) error {
 	}
 	for _, game := range c.All() {
 		g, err := engine.NewGame(game)
-		if err == nil && s.Teacher != Stages {
+		if err == nil && s.Teacher != Stages && s.Data == "" {
 			err = policy.CheckName(s.Teacher, g)
 		}
 		if err != nil {
 			return fmt.Errorf("teacher: %w", err)
 		}
 	}
-	if s.Labels != "" && len(c.All()) > 1 {
-		return fmt.Errorf("labels: %s: of one game, and there are %d: want no labels, so that the teacher is asked now", s.Labels, len(c.All()))
+	if s.Data == "" {
+		return nil
 	}
-	if s.Labels != "" && !c.Alone() {
-		return fmt.Errorf("labels: %s: of matches that the teacher played: want no opponents", s.Labels)
+	switch {
+	case s.Teacher == Stages:
+		return fmt.Errorf("data: %s: the policies of stages decide now: want as teacher a player of the data", s.Data)
+	case len(c.All()) > 1:
+		return fmt.Errorf("data: %s: of one game, and there are %d: want no data, so that the teacher is asked now", s.Data, len(c.All()))
+	case !c.Alone():
+		return fmt.Errorf("data: %s: of matches that were played: want no opponents", s.Data)
+	case s.RandomMoves > 0:
+		return fmt.Errorf("random_moves: %v: of matches that are played now: want 0 with data, and privateer dataset --random-moves", s.RandomMoves)
+	case c.PerfectCritic:
+		return fmt.Errorf("perfect_critic: true: data have no hidden information: want false")
 	}
 	return nil
 }

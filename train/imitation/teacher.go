@@ -71,7 +71,7 @@ type answer struct {
 	played  engine.Action // the choice, or a move at random
 	target  []float32     // probabilities of the legal actions, to be learnt
 	values  []float32     // what they are worth to the seat, NaN where the teacher does not say; none if it says of none
-	chances []float32     // the chances that the teacher itself gives them; none if it says what they are worth, or neither
+	chances []float32     // the chances that the teacher itself gives them; none if it says none
 }
 
 // decide asks, and draws what is played.
@@ -112,12 +112,12 @@ func (s *answer) aim(legal *engine.Mask, settings *Settings) {
 	s.target = slices.Grow(s.target[:0], n)[:n]
 	clear(s.target)
 	switch {
-	case len(s.chances) > 0 && settings.Targets == softTargets:
-		copy(s.target, s.chances)
-		return
-	case len(s.values) == 0 || settings.Targets == hardTargets:
-	default:
+	case settings.Targets == hardTargets:
+	case len(s.values) > 0:
 		soften(s.values, settings.Temperature, s.target)
+		return
+	case len(s.chances) > 0:
+		copy(s.target, s.chances)
 		return
 	}
 	at := 0

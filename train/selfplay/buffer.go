@@ -97,6 +97,17 @@ func (r *Buffer) Decide(b *env.Batch, action []int32, logp, value []float32) {
 	r.n += r.envs
 }
 
+// Put adds a decision that was recorded, with what its seat was paid from there to the end. It is complete.
+func (r *Buffer) Put(obs []uint8, legal *engine.Mask, rows []uint8, action engine.Action, paid float32) {
+	n := r.n
+	copy(r.obs[n*r.d:(n+1)*r.d], obs)
+	legal.Expand(r.mask[n*r.Actions : (n+1)*r.Actions])
+	r.rows.Add(rows)
+	r.Action[n], r.Logp[n], r.Value[n], r.boot[n] = int32(action), 0, 0, 0
+	r.reward[n], r.next[n] = paid, ended
+	r.n++
+}
+
 // earn gives each seat's reward to its last decision.
 func (r *Buffer) earn(b *env.Batch) {
 	for slot, row := range r.last {
@@ -154,15 +165,6 @@ func (r *Buffer) Carry() {
 	}
 	r.n = to
 	r.rows.Cut(to)
-}
-
-// Forget drops all rows.
-func (r *Buffer) Forget() {
-	r.n = 0
-	for i := range r.last {
-		r.last[i] = -1
-	}
-	r.rows.Cut(0)
 }
 
 // Save writes the decisions that are not complete, which are all there are after Carry.

@@ -114,7 +114,7 @@ func TestOpponentsTakeSeatsThatChange(t *testing.T) {
 	seats := map[int32]bool{}
 	for range 20 {
 		collect(t, tr)
-		tr.Buffer.Forget()
+		tr.Buffer.Carry()
 		for i, seat := range tr.Now.Seat {
 			seats[seat] = true
 			if player := tr.Now.Players[i*3+int(seat)]; player != 0 {

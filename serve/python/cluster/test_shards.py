@@ -26,10 +26,11 @@ def without_time(text: str) -> Any:
 
 
 def test_what_cannot_be_made_is_named_and_the_rest_is_made(cluster: Cluster, tmp_path: Path) -> None:
-    gather = ["gather", "--game", "leduc", "--imitation.teacher", "random", "--matches", "3", "--num-envs", "4"]
-    args = ray_shards.parse(["--shards", "3", "--out", str(tmp_path), "--retries", "0", "--", *gather])
-    assert ray_shards.make(args) == [] and len(list(tmp_path.glob("*.labels"))) == 3
-    args.shards = 4  # than there are matches
+    dataset = ["dataset", "leduc", "--players", "random", "--matches", "30", "--part", "10"]
+    args = ray_shards.parse(["--shards", "3", "--out", str(tmp_path), "--retries", "0", "--", *dataset])
+    assert ray_shards.make(args) == [] and {int(m) for batch in privateer.dataset(tmp_path) for m in batch["match"]} == set(range(30))
+    assert ray_shards.missing(tmp_path, 3) == []
+    args.shards = 4  # than there are files
     failed = ray_shards.make(args)
     assert len(failed) == 4 and "shard 1/4" in "".join(failed) and "no more shards" in failed[0]
 

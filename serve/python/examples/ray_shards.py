@@ -1,12 +1,12 @@
-"""Shards of `privateer gather` or `privateer eval` on all machines of a Ray cluster, put into one folder here.
+"""Shards of `privateer dataset` or `privateer eval` on all machines of a Ray cluster, put into one folder here.
 
-    python examples/ray_shards.py --shards 64 --out labels -- gather --game "doubloons(seats=4)" --imitation.teacher search-10ms --matches 16384
+    python examples/ray_shards.py --shards 64 --out data -- dataset "doubloons(seats=4)" --players search-10ms --matches 16384 --part 256
     python examples/ray_shards.py --shards 16 --out played -- eval search-10ms --against heuristic --game "doubloons(seats=4)" --matches 4000
 
 No folder is shared: a shard is made in a temporary one where there is room, and its file comes back. A shard whose machine goes away, or whose
 program fails, is made again somewhere else; if it fails for good, the others are still made, and the error names it. Shards that are in the folder
 already are not made again, so that the same command continues after anything. The result is the same whatever the number of shards and machines:
-`privateer train --algorithm imitation --imitation.labels labels` and `privateer eval --merge played` read it.
+`privateer.dataset("data")` and `privateer eval --merge played` read it. A shard is one file: a data set has `--matches` divided by `--part` of them.
 
 Files that a command names, such as bundles, must be on every machine: Ray carries a folder there with
 `ray job submit --working-dir`, or by a runtime_env.
@@ -31,7 +31,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, help="folder that gets the shards")
     parser.add_argument("--cores", type=int, default=1, help="of each shard")
     parser.add_argument("--retries", type=int, default=4, help="of each shard")
-    parser.add_argument("command", nargs="+", help="gather or eval, with its flags, after --")
+    parser.add_argument("command", nargs="+", help="dataset or eval, with its flags, after --")
     return parser.parse_args(argv)
 
 
@@ -46,7 +46,7 @@ def shard(command: list[str], k: int, n: int, cores: int) -> tuple[str, bytes]:
 
 def missing(folder: Path, shards: int) -> list[int]:
     """The numbers of the shards that are not in the folder."""
-    return [k for k in range(1, shards + 1) if not list(folder.glob(f"shard-{k:05}-of-{shards:05}.*"))]
+    return [k for k in range(1, shards + 1) if not list(folder.glob(f"*-{k:05}-of-{shards:05}.*"))]
 
 
 def keep(folder: Path, name: str, data: bytes) -> None:

@@ -28,7 +28,8 @@ class Dataset:
 
     - ``observation``: ``[n, D]`` uint8
     - ``mask``: ``[n, ceil(A/8)]`` uint8, which :func:`unpack_mask` makes ``[n, A]``
-    - ``match``, ``step``: ``[n]`` int32; ``seed``: ``[n]`` uint64; ``seat``: ``[n]`` int8; ``player``, ``legal``, ``action``: ``[n]`` int16
+    - ``match``, ``step``: ``[n]`` int32; ``seed``: ``[n]`` uint64; ``seat``: ``[n]`` int8; ``player``, ``legal``, ``action``: ``[n]`` int16, and so is
+      ``choice``, if moves at random were played
     - ``probability``, ``reward``, ``return``: ``[n]`` float32, the first NaN where the player does not say
     - ``terminated``, ``truncated``: ``[n]`` bool
     - ``values``, ``probabilities``: ``[total]`` float32, one for each legal action of each decision, NaN where the player does not tell

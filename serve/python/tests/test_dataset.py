@@ -17,7 +17,7 @@ from pyarrow import parquet  # noqa: E402
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("data")
-    privateer.command("dataset", "leduc", players="random,search(rollouts=4)", matches=50, part=20, seed=3, rows=True, out=folder)
+    privateer.command("dataset", "leduc", players="random,search(rollouts=4)", matches=50, part=20, seed=3, rows=True, random_moves=0.2, out=folder)
     return folder
 
 
@@ -38,7 +38,7 @@ def test_batches_are_what_pyarrow_reads(folder):
                 assert batch["rows"][part].tobytes() == row["rows"] and offsets[i + 1] - offsets[i] == row["legal"]
                 for name in ("values", "probabilities"):
                     np.testing.assert_array_equal(batch[name][part], np.full(row["legal"], np.nan) if row[name] is None else row[name])
-                for name in ("match", "seed", "step", "seat", "player", "legal", "action", "probability", "reward", "return", "terminated", "truncated"):
+                for name in ("match", "seed", "step", "seat", "player", "legal", "action", "choice", "probability", "reward", "return", "terminated", "truncated"):
                     np.testing.assert_array_equal(batch[name][i], row[name])
             at += n
         assert at == len(plain)
@@ -56,7 +56,7 @@ def test_dtypes_are_those_of_the_docstring(folder):
     kinds = {name: array.dtype.str for name, array in batch.items()}
     assert kinds == {
         **dict.fromkeys(("observation", "mask", "rows"), "|u1"), **dict.fromkeys(("match", "step"), "<i4"), "seed": "<u8", "seat": "|i1",
-        **dict.fromkeys(("player", "legal", "action"), "<i2"), **dict.fromkeys(("terminated", "truncated"), "|b1"), "offsets": "<i8",
+        **dict.fromkeys(("player", "legal", "action", "choice"), "<i2"), **dict.fromkeys(("terminated", "truncated"), "|b1"), "offsets": "<i8",
         **dict.fromkeys(("probability", "reward", "return", "values", "probabilities"), "<f4"),
     }  # fmt: skip
 
@@ -78,7 +78,7 @@ def test_trajectories_are_the_decisions_of_a_seat(folder):
 def test_what_is_wrong_is_named(folder, tmp_path):
     files = sorted(folder.glob("*"))
     privateer.command("dataset", "leduc", players="random", matches=50, part=20, seed=4, out=tmp_path / "other")
-    with pytest.raises(ValueError, match=r"part-00001-of-00003.parquet are of two data sets: their (players|seed|action_row_hash) is"):
+    with pytest.raises(ValueError, match=r"part-00001-of-00003.parquet are of two data sets: their (players|seed|action_row_hash|random_moves) is"):
         privateer.dataset([files[0], tmp_path / "other" / files[0].name])
     with pytest.raises(ValueError, match="there is no column 'reword': want of match, seed"):
         privateer.dataset(folder, columns=["reword"])
