@@ -31,7 +31,7 @@ from privateer.picture import Picture
 from privateer.policy import Policy, PolicyBot
 from privateer.program import Program
 from privateer.save import save_bundle
-from privateer.session import Session, Table, Turn
+from privateer.session import Session, Table, Thought, Turn
 from privateer.single import PrivateerEnv
 from privateer.single import register as _register
 from privateer.spec import Feature, GameSpec, Group, Schema
@@ -79,6 +79,7 @@ __all__ = [
     "Server",
     "Session",
     "Table",
+    "Thought",
     "Turn",
     "__version__",
     "addresses",

@@ -36,7 +36,7 @@ from privateer.errors import ConnectionLost, PrivateerError
 from privateer.given import action_of, seed_of
 from privateer.launch import attended, find_binary, last_words, log_file, pipe
 from privateer.picture import Picture
-from privateer.session import check_version
+from privateer.session import Thought, check_version
 from privateer.texts import decoded, unmarked
 
 #: Who acts when no seat does.
@@ -166,19 +166,6 @@ class Exploitability:
     exploitability: float  #: the same divided by the number of seats
     values: tuple[float, ...]  #: what each seat expects when all follow the policy
     best_response: tuple[float, ...]  #: what it expects when it alone answers as best it can
-
-
-@dataclass(frozen=True, eq=False)
-class Thought:
-    """What a player thinks of a decision."""
-
-    player: str  #: its name
-    choice: int  #: the action that it takes
-    name: str  #: the action's name
-    probabilities: np.ndarray  #: ``[A]`` float64: those by which it chooses, 0 where an action is not legal
-    values: np.ndarray  #: ``[seats]`` float64: what each may expect, NaN where the player has no opinion
-    unit: str  #: of the values: ``return`` or ``chance to win``; empty if there are none
-    account: dict[str, Any]  #: what it tried and what speaks for each action, as ``privateer position think --json`` prints it
 
 
 class Engine:

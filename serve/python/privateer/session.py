@@ -172,19 +172,48 @@ class Requests:
     ) -> np.ndarray:
         """Let a bot choose for masks ``[N, ceil(A/8)]``, observations ``[N, D]`` and, if it reads them, the rows of the legal actions, decision
         after decision, ``[T, F]``: ``[N]`` int32."""
-        decisions = policy_pb2.TensorDecisions(game=game, action_mask=tensor(packed_mask))
-        if observation is not None:
-            decisions.observation.CopyFrom(tensor(observation))
-        if action_rows is not None:
-            decisions.action_rows.CopyFrom(tensor(action_rows))
-        request = message(policy_pb2.ActRequest, bot=named(bot), seed=seed_of(seed), tensors=decisions)
+        tensors = _decisions(game, packed_mask, observation, action_rows)
+        request = message(policy_pb2.ActRequest, bot=named(bot), seed=seed_of(seed), tensors=tensors)
         return array(self._call(self._policy.Act, request).actions)
 
+    def probabilities(
+        self, game: str, bot: Any, packed_mask: np.ndarray, observation: np.ndarray, action_rows: np.ndarray | None = None
+    ) -> np.ndarray:
+        """How likely a policy's network holds each action to be right, for the same arrays as :meth:`act` takes: ``[N, A]`` float32, 0 where an
+        action is not legal.
+
+        Raises:
+            PrivateerError: the bot has no network.
+        """
+        tensors = _decisions(game, packed_mask, observation, action_rows)
+        request = message(policy_pb2.ActRequest, bot=named(bot), tensors=tensors, probabilities=True)
+        return array(self._call(self._policy.Act, request).probabilities)
+
     def think(self, position: Mapping[str, Any] | str, bot: Any, *, game: str = "", seed: int = 0) -> Thought:
-        """What a bot would do at a position, whole or in part, as :meth:`privateer.Match.position` has it; ``game`` if it does not name one."""
+        """What a bot thinks of a position, whole or in part, as :meth:`privateer.Match.position` has it; ``game`` if it does not name one.
+
+        The probabilities of a policy are those of its network, of which it takes the likeliest.
+        """
         text = position if isinstance(position, str) else json.dumps(position)
-        r = self._call(self._policy.Think, message(policy_pb2.ThinkRequest, game=game, position=text, bot=named(bot), seed=seed_of(seed)))
-        return Thought(r.seat, r.question, r.action, {c.name: c.probability for c in r.actions}, tuple(r.values), r.unit, tuple(r.notes))
+        player = named(bot)
+        r = self._call(self._policy.Think, message(policy_pb2.ThinkRequest, game=game, position=text, bot=player, seed=seed_of(seed)))
+        spec = self.describe(game or json.loads(text)["game"])
+        probabilities = np.zeros(len(spec.actions))
+        for c in r.actions:
+            probabilities[c.action] = c.probability
+        considered = [
+            {
+                "action": c.name,
+                "visits": c.visits,
+                "mean": c.mean if c.HasField("mean") else None,
+                "standard_error": c.standard_error if c.HasField("standard_error") else None,
+                "probability": c.probability,
+            }
+            for c in r.actions
+        ]
+        name = spec.actions[r.action]
+        account = {"game": spec.config, "bot": player, "seat": r.seat, "decision": r.question, "choice": name, "unit": r.unit, "actions": considered}
+        return Thought(player, r.action, name, probabilities, np.array(r.values or [np.nan] * spec.seats), r.unit, {**account, "notes": list(r.notes)})
 
     def host(self, game: str, seats: Sequence[Any], *, seed: int = 0) -> Table:
         """Open a table: one match with bots in the seats that name one, or have a policy, clients in the others (``""``).
@@ -196,6 +225,16 @@ class Requests:
         request = message(policy_pb2.HostRequest, game=game, seed=seed_of(seed), seats=[named(seat) for seat in seats], request_id=secrets.token_hex(16))
         r = self._call(self._policy.Host, request)
         return Table(self, r.table_id, tuple(r.seat_keys), len(self.describe(game).actions), r.host_key)
+
+
+def _decisions(game: str, packed_mask: np.ndarray, observation: np.ndarray | None, action_rows: np.ndarray | None) -> policy_pb2.TensorDecisions:
+    """Decisions as a policy sees them."""
+    decisions = policy_pb2.TensorDecisions(game=game, action_mask=tensor(packed_mask))
+    if observation is not None:
+        decisions.observation.CopyFrom(tensor(observation))
+    if action_rows is not None:
+        decisions.action_rows.CopyFrom(tensor(action_rows))
+    return decisions
 
 
 ONE_THREAD = "another thread is using this environment: it is for one thread at a time, so make one for each"
@@ -535,19 +574,21 @@ class Turn:
     legal: tuple[tuple[int, str, str], ...] = ()  #: the actions that may be chosen: number, name and words
     log: tuple[str, ...] = ()  #: what the seat has seen happen since its last decision, in words
     events: tuple[dict[str, Any], ...] = ()  #: the same, event by event
+    position: dict[str, Any] | None = None  #: what the seat may know of the match, if it was asked for
+    picture: Picture | None = None  #: the same as a picture
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Thought:
-    """What a bot thinks about a decision."""
+    """What a player thinks of a decision."""
 
-    seat: int  #: that decides
-    question: str  #: what is to be decided, for a person
-    action: int  #: that it chooses
-    probabilities: dict[str, float]  #: of the legal actions by name, the likeliest choice first
-    values: tuple[float, ...]  #: by seat, what it expects of the match, in ``unit``; NaN where it does not say
-    unit: str
-    notes: tuple[str, ...]
+    player: str  #: its name
+    choice: int  #: the action that it takes
+    name: str  #: the action's name
+    probabilities: np.ndarray  #: ``[A]`` float64: those by which it chooses, 0 where an action is not legal
+    values: np.ndarray  #: ``[seats]`` float64: what each may expect, NaN where the player has no opinion
+    unit: str  #: of the values: ``return`` or ``chance to win``; empty if there are none
+    account: dict[str, Any]  #: what it tried and what speaks for each action, as ``privateer position think --json`` prints it
 
 
 @dataclass(frozen=True)
@@ -572,8 +613,8 @@ class Table:
         with _closing():
             self.client._call(self.client._policy.CloseTable, request, wait=False)
 
-    def play(self, seat_key: str, turn: Turn | None = None, action: int | None = None) -> Turn:
-        """Answer a turn with an action, and wait for the seat's next turn; without, only wait.
+    def play(self, seat_key: str, turn: Turn | None = None, action: int | None = None, *, view: bool = False) -> Turn:
+        """Answer a turn with an action, and wait for the seat's next turn; without, only wait. ``view`` asks for its position and picture.
 
         A lost connection is restored, and the action is then sent again.
 
@@ -585,7 +626,7 @@ class Table:
         if turn is not None and not isinstance(turn, Turn):
             raise TypeError(f"turn {turn!r}: want what play has returned, whose decision is answered")
         number = None if action is None else action_of(action)
-        request = message(policy_pb2.PlayRequest, table_id=self.id, seat_key=seat_key, action=number)
+        request = message(policy_pb2.PlayRequest, table_id=self.id, seat_key=seat_key, action=number, view=view)
         if turn is not None:
             request.decision = turn.decision
         r = self.client._call(self.client._policy.Play, request)
@@ -593,4 +634,6 @@ class Table:
         seed = r.seed if r.HasField("seed") else None
         legal = tuple((c.action, c.name, c.words) for c in r.legal)
         events = tuple(map(json.loads, r.events))
-        return Turn(r.decision, r.seat, array(r.observation), mask, r.text, r.over, array(r.episode_return), seed, legal, tuple(r.log), events)
+        seen = json.loads(r.position) if r.position else None
+        picture = Picture(r.picture) if r.picture else None
+        return Turn(r.decision, r.seat, array(r.observation), mask, r.text, r.over, array(r.episode_return), seed, legal, tuple(r.log), events, seen, picture)

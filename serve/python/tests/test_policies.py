@@ -70,6 +70,8 @@ def test_policies_of_the_program_act_on_tensors_and_think_about_positions(sharks
     session = sharks.open("jolly_roger(seats=3)", 8, seed=2, autoreset="SAME_STEP", action_rows=True)
     batch = session.reset()
     for _ in range(10):
+        likely = sharks.probabilities("jolly_roger(seats=3)", "policy:pirate", batch.packed_mask, batch.observation, batch.action_rows)
+        assert likely.shape == batch.action_mask.shape and likely.sum(1) == pytest.approx(1) and not likely[batch.action_mask == 0].any()
         chosen = sharks.act("jolly_roger(seats=3)", "policy:pirate", batch.packed_mask, batch.observation, batch.action_rows)
         assert (chosen == session.ask("policy:pirate")).all()
         batch = session.step(chosen)
@@ -78,8 +80,14 @@ def test_policies_of_the_program_act_on_tensors_and_think_about_positions(sharks
         sharks.act("jolly_roger(seats=3)", "policy:pirate", batch.packed_mask, batch.observation)
     match = privateer.Engine("jolly_roger(seats=3,chance=sampled)").new(seed=5)
     thought = sharks.think(match.position(), "policy:pirate")
-    assert thought.seat == match.seat and match.engine.actions[thought.action] == next(iter(thought.probabilities))
-    assert set(thought.probabilities) == set(match.names) and abs(sum(thought.probabilities.values()) - 1) < 1e-9 and thought.question == match.decision
+    own = match.think("pirate")
+    assert isinstance(thought, type(own)) and (thought.choice, thought.name) == (own.choice, own.name)
+    assert thought.values == pytest.approx(own.values, nan_ok=True) and thought.unit == own.unit
+    for entry in ("game", "seat", "decision", "choice"):
+        assert thought.account[entry] == own.account[entry]
+    likely = {a["action"]: a["prior_weight"] for a in own.account["actions"]}
+    assert set(likely) == set(match.names) and {a["action"]: a["probability"] for a in thought.account["actions"]} == pytest.approx(likely)
+    assert thought.probabilities.argmax() == thought.choice and thought.probabilities.sum() == pytest.approx(1)
 
 
 def test_policy_is_an_opponent(sharks):
@@ -98,7 +106,11 @@ def test_a_seat_is_told_what_it_may_choose_and_what_has_happened(sharks):
         turn = table.play(table.seat_keys[0])
         for _ in range(5):
             assert all(turn.packed_mask[action // 8] >> action % 8 & 1 and name and words for action, name, words in turn.legal)
+            assert turn.position is None and turn.picture is None
             turn = table.play(table.seat_keys[0], turn, turn.legal[0][0])
+        seen = table.play(table.seat_keys[0], view=True)
+        assert seen.decision == turn.decision and "generator" not in seen.position and "cards" in seen.position["deck"]
+        assert seen.picture.startswith("<svg") and seen.picture._repr_svg_() == seen.picture
         assert turn.log and all(event["kind"] for event in turn.events)
 
 
