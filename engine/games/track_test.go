@@ -257,12 +257,12 @@ func TestWhatCannotHaveHappenedIsRefused(t *testing.T) {
 }
 
 func FuzzTracker(f *testing.F) {
-	for i, game := range []string{"leduc", "kuhn(seats=3)", "doubloons(seats=2)", "jolly_roger(seats=3)", "liars_dice"} {
+	games := []string{"leduc", "kuhn(seats=3)", "doubloons(seats=2)", "jolly_roger(seats=3)", "liars_dice", "doubloons(seats=3,modules=steal_ship)", "jolly_roger(seats=4,variants=hidden_prizes,bribes=talk)"}
+	for i, game := range games {
 		f.Add(uint8(i), uint8(0), `{"kind":"dealt","seat":0,"card":"K"}`+"\n"+`{"seat":0,"action":0}`)
 		f.Add(uint8(i), uint8(1), game)
 	}
 	f.Fuzz(func(t *testing.T, game, seat uint8, lines string) {
-		games := []string{"leduc", "kuhn(seats=3)", "doubloons(seats=2)", "jolly_roger(seats=3)", "liars_dice"}
 		tracker, err := engine.NewTracker(games[int(game)%len(games)], int(seat%2))
 		if err != nil {
 			t.Fatal(err)
