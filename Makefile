@@ -61,9 +61,10 @@ space: page ## the same with a card and the licence, for a host such as Hugging 
 	@rm -rf .build/space && cp -r .build/static .build/space
 	@cp serve/page/static/space.md .build/space/README.md && cp LICENSE .build/space/
 
+# Without gRPC's tracing, whose templates may call any method, the linker leaves out all of a server that only a network needs.
 library: go ## compile the library for other languages, libprivateer and privateer.h, into .build/library
 	@mkdir -p .build/library
-	CGO_ENABLED=1 $(GO) build -buildmode=c-shared -trimpath -ldflags "-s -w" -o .build/library/libprivateer.$(LIBRARY) ./serve/library
+	CGO_ENABLED=1 $(GO) build -buildmode=c-shared -tags grpcnotrace -trimpath -ldflags "-s -w" -o .build/library/libprivateer.$(LIBRARY) ./serve/library
 	@rm -f .build/library/libprivateer.h && cp serve/library/privateer.h .build/library/
 
 reference: build ## write the reference data set, ten million decisions of both games, into .build/reference

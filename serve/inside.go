@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -19,8 +20,14 @@ type Inside struct {
 	ended bool
 }
 
-// Inside makes the server that of its own process, with files as Shared has them, which it closes.
-func (s *Server) Inside(mailbox, batches *os.File) (*Inside, error) {
+// NewInside makes a server of the process that it is in, with files as Shared has them, which it closes.
+func NewInside(cfg Config, opt Options, mailbox, batches *os.File) (*Inside, error) {
+	s, err := newServer(cfg, opt)
+	if err != nil {
+		mailbox.Close()
+		batches.Close()
+		return nil, fmt.Errorf("serve: %w", err)
+	}
 	ctx, end := context.WithCancel(context.Background())
 	i := &Inside{end: end, bell: make(chan struct{}, 1)}
 	h, err := s.sharer(ctx, Shared{Mailbox: mailbox, Batches: batches, Ring: rung{i.bell, ctx.Done()}, Answer: io.Discard})
@@ -116,7 +123,6 @@ func (i *Inside) Close() error {
 		i.h.unmap()
 		i.h.Mailbox.Close()
 		i.h.Batches.Close()
-		i.h.grpc.Stop()
 	}
 	if under == nil {
 		leave()

@@ -75,29 +75,41 @@ type Server struct {
 
 // New makes a server. It reads the files that the configuration names.
 func New(cfg Config, opt Options) (*Server, error) {
+	s, err := newServer(cfg, opt)
+	if err == nil {
+		err = s.overNetwork()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("serve: %w", err)
+	}
+	return s, nil
+}
+
+// newServer makes a server without all that has to do with networks: a library that serves its own process has none of that code.
+func newServer(cfg Config, opt Options) (*Server, error) {
 	checked := cfg
 	if opt.Beside != nil && checked.Addr == "" {
 		checked.Addr = DefaultConfig().Addr // there need be no port
 	}
 	if err := checked.Check(); err != nil {
-		return nil, fmt.Errorf("serve: %w", err)
+		return nil, err
 	}
-	s := &Server{cfg: cfg, opt: opt, log: opt.Log, draining: make(chan struct{}), health: health.NewServer()}
+	s := &Server{cfg: cfg, opt: opt, log: opt.Log, draining: make(chan struct{})}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Tokens != "" {
 		var err error
 		if s.tokens, err = loadTokens(cfg.Tokens); err != nil {
-			return nil, fmt.Errorf("serve: %w", err)
+			return nil, err
 		}
 	}
 	roster, err := loadRoster(cfg.Policies, cfg.Components, cfg.MaxRollouts)
 	if err != nil {
-		return nil, fmt.Errorf("serve: %w", err)
+		return nil, err
 	}
 	if err := roster.loadPrograms(cfg.Programs); err != nil {
-		return nil, fmt.Errorf("serve: %w", err)
+		return nil, err
 	}
 	if opt.Opening != nil { // the user who has started the program has named them
 		for _, name := range opt.Opening.Seats {
@@ -108,9 +120,6 @@ func New(cfg Config, opt Options) (*Server, error) {
 	}
 	roster.local = opt.Local
 	s.roster = roster
-	if s.tls, err = loadTLS(&cfg); err != nil {
-		return nil, fmt.Errorf("serve: %w", err)
-	}
 	s.unsent = newUnsent(&s.cfg)
 	s.limits, s.refusals = newLimits(&s.cfg), rate.NewLimiter(10, 1000)
 	if opt.Local {
@@ -119,7 +128,16 @@ func New(cfg Config, opt Options) (*Server, error) {
 	s.tables = newTables(&s.cfg)
 	s.metrics = metrics.NewServer(methods(), s.tables.underWay)
 	s.sessions = newSessions(&s.cfg, s.roster, s.metrics.Sessions, s.unsent, s.limits)
+	return s, nil
+}
 
+// overNetwork prepares the server for connections, and opens the folder for those that come back.
+func (s *Server) overNetwork() (err error) {
+	cfg := &s.cfg
+	if s.tls, err = loadTLS(cfg); err != nil {
+		return err
+	}
+	s.health = health.NewServer()
 	often := rate.Sometimes{First: 1, Interval: time.Minute}
 	s.conns = &connections{
 		most: cfg.MaxConnections, told: s.tokens != nil || cfg.TLSClientCA != "", timeout: time.Duration(cfg.SendTimeout), lost: s.unsent.lost,
@@ -161,11 +179,9 @@ func New(cfg Config, opt Options) (*Server, error) {
 		reflection.Register(s.grpc)
 	}
 	if cfg.Snapshots != "" {
-		if s.folder, err = openFolder(cfg.Snapshots); err != nil {
-			return nil, fmt.Errorf("serve: %w", err)
-		}
+		s.folder, err = openFolder(cfg.Snapshots)
 	}
-	return s, nil
+	return err
 }
 
 // methods are those that are counted by name.

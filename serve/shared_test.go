@@ -67,11 +67,15 @@ func newPartner(t testing.TB) *partner {
 	return p
 }
 
-func newSharedServer(t testing.TB) *Server {
-	t.Helper()
+func sharedConfig() Config {
 	cfg := DefaultConfig()
 	cfg.MaxSessions = 2
-	srv, err := New(cfg, Options{})
+	return cfg
+}
+
+func newSharedServer(t testing.TB) *Server {
+	t.Helper()
+	srv, err := New(sharedConfig(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +273,7 @@ func startInside(t testing.TB) *partner {
 		}
 	}
 	var err error
-	if p.inside, err = newSharedServer(t).Inside(again[0], again[1]); err != nil {
+	if p.inside, err = NewInside(sharedConfig(), Options{}, again[0], again[1]); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.inside.Close() })

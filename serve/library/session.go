@@ -27,14 +27,8 @@ func (l *library) session(policies string, mailbox, batches uintptr) (_ int64, e
 	if policies != "" {
 		cfg.Policies = []string{policies}
 	}
-	server, err := serve.New(cfg, serve.Options{Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))})
-	if err != nil {
-		for _, file := range files {
-			file.Close()
-		}
-		return 0, err
-	}
-	inside, err := server.Inside(files[0], files[1])
+	opt := serve.Options{Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	inside, err := serve.NewInside(cfg, opt, files[0], files[1])
 	if err != nil {
 		return 0, err
 	}

@@ -15,6 +15,10 @@ if [ ${#need[@]} -gt 0 ]; then
 	apt-get install -y -q --no-install-recommends "${need[@]}" || { apt-get update -q && apt-get install -y -q --no-install-recommends "${need[@]}"; }
 fi
 
+# It may grow with the rules, and not by a server's network, of which its own sessions need nothing.
+size=$(stat -c %s "$lib/libprivateer.so")
+[ "$size" -le 19000000 ] || { echo "libprivateer.so has $size bytes: want at most 19 million; what has come in by go list -deps?"; exit 1; }
+
 cc=(gcc -std=c11 -O2 -Wall -Wextra -Werror -I "$lib" -L "$lib" -Wl,-rpath,"$lib")
 "${cc[@]}" -o "$work/play" "$here/examples/play.c" -lprivateer
 rustc -O -L "$lib" -C "link-args=-Wl,-rpath,$lib" -o "$work/play-rust" "$here/examples/play.rs"
