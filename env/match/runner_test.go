@@ -172,6 +172,41 @@ func TestAMatchIsForcedRecordedAndFollowed(t *testing.T) {
 	}
 }
 
+// What a watcher puts in place of a choice is what is played, recorded and told.
+func TestAWatcherReplacesChoices(t *testing.T) {
+	r, err := NewRunner("kuhn", 2, Named("random"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	r.Watch = func() (Watcher, error) {
+		return Watcher{
+			Begin: func(int, *Match) error { return nil },
+			Decide: func(m engine.Match, _ bots.Bot, a engine.Action) error {
+				if a != m.Legal().First() {
+					t.Errorf("told of action %d", a)
+				}
+				return nil
+			},
+			End:     func(engine.Match, *Final) error { return nil },
+			Replace: func(m engine.Match, _ engine.Action, _ *engine.Rand) engine.Action { return m.Legal().First() },
+		}, nil
+	}
+	matches := make([]Match, 8)
+	for i := range matches {
+		matches[i] = Deal(1, uint64(i), []int{0, 0})
+		matches[i].Record = new(engine.Transcript)
+	}
+	if _, err := r.Play(context.Background(), matches); err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range matches {
+		if len(m.Record.Steps) != 2 || m.Record.Steps[0].Action != "pass" || m.Record.Steps[1].Action != "pass" {
+			t.Errorf("match %d: %+v", i, m.Record.Steps)
+		}
+	}
+}
+
 func TestADecisionAllocatesNothing(t *testing.T) {
 	largest := 0
 	r, err := NewRunner("doubloons(seats=4)", 1, Named("random"), Batched("leaning", leaning{&largest}))
