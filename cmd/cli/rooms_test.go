@@ -42,7 +42,7 @@ var rooms = []room{
 	{"serve/version", nil},
 	{"serve/frontend", []string{"engine", "encode", "encode/*", "serve/version"}},                                           // what programs with matches of their own ask
 	{"serve/page/replay", []string{"engine"}},                                                                               // pictures and words of a match,
-	{"serve/table", []string{"engine", "serve/page/replay"}},                                                                // a match with people: both without a server
+	{"serve/table", []string{"engine", "serve/page/replay", "serve/version"}},                                               // a match with people: both without a server
 	{"serve/library", []string{"engine", "engine/games", "encode", "encode/*", "serve", "serve/frontend", "serve/version"}}, // a program of its own, for C
 	{"serve/page/wasm", []string{"engine", "engine/games", "encode", "encode/*", "serve/table", "serve/version"}},           // a program of its own, for JavaScript
 	{"serve", []string{"engine", "encode", "encode/*", "env", "env/match", "serve/table", "serve/version"}},

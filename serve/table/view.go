@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/serve/version"
 )
 
 // Values of View.Turn.
@@ -179,7 +180,9 @@ func (t *Table) Save() (*Saved, error) {
 	if !t.over() {
 		return nil, errors.New("the match is under way: its transcript has the seed, from which all hands follow, so it can be saved when the match is over")
 	}
-	line, err := json.Marshal(t.transcript())
+	record := t.transcript()
+	record.Version, _ = version.Build()
+	line, err := json.Marshal(record)
 	if err != nil {
 		return nil, err
 	}

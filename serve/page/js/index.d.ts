@@ -15,6 +15,8 @@ export type ErrorCode =
   | "bad_position"
   /** What is told cannot have happened, or is nothing that can be told. */
   | "bad_told"
+  /** A transcript that cannot be replayed, or a match that has none. */
+  | "bad_transcript"
   /** There is no such action, or it is not legal now. */
   | "illegal_action"
   /** There is no such seat, or none is to act. */
@@ -166,6 +168,13 @@ export class Privateer {
    */
   track(game: string, seat: number): Tracker;
 
+  /**
+   * A match at the end of a transcript: JSON, or what that parses to, or the text form. Seats, legality and returns are checked.
+   *
+   * @throws {PrivateerError} `bad_transcript` or `unknown_game`
+   */
+  replay(transcript: Transcript | string): Match;
+
   /** The trained policies that can be asked. */
   policies(): PolicyListing[];
 
@@ -298,7 +307,26 @@ export class Tracker {
   asked(told: Told[] | string): Match;
 }
 
-/** One match. `Privateer.match`, `Privateer.read`, `Tracker.asked` and `Match.copy` make it. */
+/** The record of a match, as engine/TRANSCRIPT.md has it. */
+export interface Transcript {
+  /** Version of the format. */
+  transcript: 1;
+  /** Of the program that wrote it. */
+  version?: string;
+  game: string;
+  /** In digits from 2**53 on. */
+  seed: number | string;
+  /** By seat. */
+  players?: { name: string; digest?: string; faults?: number }[];
+  tags?: Record<string, string>;
+  comment?: string;
+  /** Decisions, without forced ones; seat -1 is chance. */
+  steps: { seat: number; action: string; comment?: string }[];
+  /** By seat; null if the match was cut short. */
+  returns: number[] | null;
+}
+
+/** One match. `Privateer.match`, `Privateer.read`, `Privateer.replay`, `Tracker.asked` and `Match.copy` make it. */
 export class Match {
   private constructor();
 
@@ -368,6 +396,13 @@ export class Match {
    * @throws {PrivateerError} `unknown_player`, `misfit`, `bad_policy` or `wrong_seat`
    */
   think(player: string, options?: SeedOptions): Promise<Thought>;
+
+  /**
+   * The record of the match up to now, from its deal: what `Privateer.replay` takes. It tells everything, the seed among it.
+   *
+   * @throws {PrivateerError} `bad_transcript`: the match was begun at a position
+   */
+  transcript(): Transcript;
 
   /** Another match that stands where this one does, with the same luck to come. */
   copy(): Match;

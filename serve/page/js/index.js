@@ -116,6 +116,11 @@ export class Privateer {
     return new Tracker(this.#call, this.#random, game, seat);
   }
 
+  /** A match at the end of a transcript: JSON, or what that parses to, or the text form. Seats, legality and returns are checked. */
+  replay(transcript) {
+    return new Match(this.#call, this.#random, this.#call("replay", json(transcript, "bad_transcript", "the transcript")));
+  }
+
   /** The trained policies that can be asked, and the game of each. */
   policies() {
     return JSON.parse(this.#call("policies"));
@@ -140,7 +145,7 @@ const lost = new FinalizationRegistry(({ call, handle }) => {
   } catch { /* the program has ended, and its matches with it */ }
 });
 
-/** One match. `Privateer.match`, `Privateer.read`, `Tracker.asked` and `Match.copy` make it. */
+/** One match. `Privateer.match`, `Privateer.read`, `Privateer.replay`, `Tracker.asked` and `Match.copy` make it. */
 export class Match {
   #call;
   #random;
@@ -221,6 +226,11 @@ export class Match {
   async think(player, { seed } = {}) {
     const answer = JSON.parse(await this.#call("think", this.#handle, player, digits(seed, this.#random)));
     return { ...answer, probabilities: Float64Array.from(answer.probabilities) };
+  }
+
+  /** The record of the match up to now, from its deal: what `Privateer.replay` takes. It tells everything, the seed among it. */
+  transcript() {
+    return JSON.parse(this.#call("transcript", this.#handle));
   }
 
   /** Another match that stands where this one does, with the same luck to come. */

@@ -82,6 +82,25 @@ test("what a network reads decides what the policy of the same bundle does", asy
   }
 });
 
+test("a match is recorded and replayed", async () => {
+  for (const game of ["leduc", "kuhn(chance=explicit)", "jolly_roger(seats=3)"]) {
+    const m = p.match(game, { seed: 2n ** 60n });
+    const early = m.copy();
+    for (let n = 0; !m.over; n++) m.apply(m.seat === CHANCE ? m.legal()[0].action : (await m.think("random", { seed: n })).action);
+    const record = m.transcript();
+    assert.equal(record.seed, String(2n ** 60n));
+    assert.deepEqual(record.returns, m.returns);
+    assert.deepEqual([early.transcript().steps, early.transcript().returns], [[], null]);
+    const again = p.replay({ ...record, tags: { event: "a test" } });
+    assert.deepEqual(again.view(FULL), m.view(FULL));
+    assert.deepEqual(again.transcript(), record);
+    assert.throws(() => p.replay({ ...record, returns: record.returns.map(x => x + 1) }), refused("bad_transcript"));
+    assert.throws(() => p.replay({ ...record, steps: [{ seat: 0, action: "jump" }] }), refused("bad_transcript"));
+    assert.throws(() => p.replay({ ...record, game: "chess" }), refused("unknown_game"));
+    assert.throws(() => p.read(game, m.view(FULL)).transcript(), refused("bad_transcript"));
+  }
+});
+
 test("what is hidden from a seat does not show", async () => {
   const m = p.match("doubloons(seats=2)", { seed: 5 });
   while (!/card/.test(m.decision)) m.apply(m.legal()[0].action);

@@ -38,6 +38,7 @@ func main() {
 	for name, f := range map[string]func(args []js.Value) (any, error){
 		"games": p.list, "game": p.describe,
 		"match": p.deal, "read": p.read, "copy": p.copy, "free": p.free,
+		"replay": p.replay, "transcript": p.transcript,
 		"about": p.about, "seat": p.seat, "returns": p.returns, "legal": p.legal, "apply": p.apply, "show": p.show, "events": p.events, "encode": p.encode,
 		"track": p.track, "asked": p.asked,
 		"think": p.think, "policies": p.listPolicies, "policy": p.policy,
@@ -86,6 +87,7 @@ const (
 	unknownGame   = "unknown_game"   // the game string names no game, or sets what the game does not have
 	badPosition   = "bad_position"   // one that cannot be, or is none of the game
 	badTold       = "bad_told"       // what cannot have happened
+	badTranscript = "bad_transcript" // one that cannot be replayed, or cannot be had
 	illegalAction = "illegal_action" // there is no such action, or it is not legal now
 	wrongSeat     = "wrong_seat"     // there is no such seat, or none is to act
 	unknownPlayer = "unknown_player" // nobody has the name, or who has it does not play the game

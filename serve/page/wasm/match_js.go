@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"syscall/js"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/kit/position"
 	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/serve/version"
 )
 
 // game is a configured game.
@@ -107,7 +109,8 @@ type match struct {
 	*game
 	m, before engine.Match // before is what a panic of the rules leads back to
 	log       *engine.Log
-	heard     []int // events, by view
+	heard     []int              // events, by view
+	record    *engine.Transcript // nil if the match was not dealt here
 }
 
 // viewAt is where a match keeps what is a view's: Full's comes first.
@@ -135,10 +138,60 @@ func (p *program) deal(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.add(g, func(m engine.Match) error {
+	handle, err := p.add(g, func(m engine.Match) error {
 		m.Reset(from)
 		return nil
 	})
+	if err == nil {
+		p.matches[p.handle].record = &engine.Transcript{Game: g.Info().Config, Seed: from}
+	}
+	return handle, err
+}
+
+// replay plays a transcript, as JSON or as text, to its end: (transcript).
+func (p *program) replay(args []js.Value) (any, error) {
+	written, err := text(args[0], "transcript")
+	if err != nil {
+		return nil, err
+	}
+	t, err := engine.ReadTranscript(strings.NewReader(written))
+	if err != nil {
+		return nil, because(badTranscript, err)
+	}
+	g, err := p.game([]js.Value{js.ValueOf(t.Game)})
+	if err != nil {
+		return nil, err
+	}
+	end, err := t.Replay(nil)
+	if err != nil {
+		return nil, because(badTranscript, err)
+	}
+	handle, err := p.add(g, func(m engine.Match) error {
+		m.CopyFrom(end)
+		return nil
+	})
+	if err == nil {
+		p.matches[p.handle].record = &engine.Transcript{Game: t.Game, Seed: t.Seed, Steps: t.Steps}
+	}
+	return handle, err
+}
+
+// transcript is the record of a match up to now, as JSON: (match).
+func (p *program) transcript(args []js.Value) (any, error) {
+	m, err := p.match(args)
+	if err != nil {
+		return nil, err
+	}
+	if m.record == nil {
+		return nil, refuse(badTranscript, "the match was begun at a position, and a transcript begins with the deal: deal the match or replay one")
+	}
+	t := *m.record
+	t.Version, _ = version.Build()
+	if m.m.Seat() == engine.Over {
+		t.Returns = make([]float32, m.Info().Seats)
+		m.m.Returns(t.Returns)
+	}
+	return toJSON(&t, nil)
 }
 
 // read makes a match of a position: (game, position).
@@ -235,10 +288,16 @@ func (p *program) copy(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.add(of.game, func(m engine.Match) error {
+	handle, err := p.add(of.game, func(m engine.Match) error {
 		m.CopyFrom(of.m)
 		return nil
 	})
+	if err == nil && of.record != nil {
+		record := *of.record
+		record.Steps = slices.Clone(record.Steps)
+		p.matches[p.handle].record = &record
+	}
+	return handle, err
 }
 
 // free forgets a match: (match).
@@ -320,6 +379,9 @@ func (p *program) apply(args []js.Value) (any, error) {
 	}()
 	err = m.m.Apply(a)
 	whole = true
+	if err == nil && m.record != nil {
+		m.record.Record(m.before, a)
+	}
 	return nil, because(illegalAction, err)
 }
 
