@@ -29,7 +29,7 @@ type Config struct {
 	RandomMoves float64 // share of decisions at which a legal action drawn at random is played in place of what the player chose
 	Version     string  // of the program, for the head
 
-	durable.Part                              // of the files, which are to be written here
+	durable.Part                              // of the files, which are to be written here; zero: all
 	Workers      int                          // goroutines, 0 for one a core
 	Progress     func(matches, decisions int) // written since the beginning; may be nil; called one at a time
 }
@@ -54,6 +54,9 @@ func Write(ctx context.Context, folder string, c Config) (Written, error) {
 	}
 	w := &work{config: &c, head: h, folder: folder}
 	w.written.Head = h
+	if c.Part == (durable.Part{}) {
+		c.Part = durable.Part{Shard: 1, Shards: 1}
+	}
 	if err := c.Check(h.Parts(), "files"); err != nil {
 		return w.written, err
 	}
