@@ -10,8 +10,8 @@ machine, in a child of this process over shared memory, or in this process (``in
 a Gymnasium vector environment whose other seats are played by bots, :func:`aec_env` and :func:`parallel_env`
 make PettingZoo environments of one match: on this machine too, unless they are given a client. Gymnasium knows
 the ids ``privateer/Kuhn-v1``, ``Leduc``, ``Doubloons`` and ``JollyRoger``. :class:`Engine` has single matches for search and
-analysis, ``privateer.open_spiel`` the games as OpenSpiel's, ``privateer.sb3`` and ``privateer.torchrl`` the vectors as those libraries want them,
-``privateer.rllib`` a match as RLlib does. :func:`load_policy` reads what ``privateer export`` wrote, and :func:`save_bundle` writes what was trained in PyTorch.
+analysis, ``privateer.open_spiel`` the games as OpenSpiel's, ``privateer.sb3`` and ``privateer.torchrl`` vectors for those libraries,
+``privateer.rllib`` matches for RLlib. :func:`load_policy` reads exported policies, and :func:`save_bundle` writes networks of PyTorch as such.
 """
 
 import importlib
@@ -45,7 +45,7 @@ _register()
 
 
 def __getattr__(name: str) -> ModuleType:
-    """What needs a library that not everybody has is read when it is asked for."""
+    """Modules that need optional libraries are imported on first use."""
     if name in ("open_spiel", "rllib", "sb3", "torchrl"):
         return importlib.import_module(f"privateer.{name}")
     raise AttributeError(f"module 'privateer' has no attribute {name!r}")

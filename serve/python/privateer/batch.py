@@ -92,8 +92,8 @@ class Batch:
     """N rows of P players with A actions after a command.
 
     Observations and masks are views of the bytes that came from the network, or of the memory that the
-    engine has written: nothing is copied, and no memory is reused while an array of it is kept. What came over the
-    network is read-only; all else is the caller's to write to, and nothing later depends on it. An array is made when it is first asked for.
+    engine has written: nothing is copied, and no memory is reused while an array of it is kept. Arrays from the
+    network are read-only; others may be written to, and nothing later depends on them. An array is made on first use.
     """
 
     actions: int  #: A
@@ -108,7 +108,7 @@ class Batch:
 
     @lazy
     def observation(self) -> np.ndarray:
-        """``[N, D]`` uint8: what the player to act sees."""
+        """``[N, D]`` uint8: the view of the player to act."""
         return self._array("observation")
 
     @lazy
@@ -128,7 +128,7 @@ class Batch:
 
     @lazy
     def current_player(self) -> np.ndarray:
-        """``[N]`` int32: who is to act and whose view ``observation`` is: always a player of this client's.
+        """``[N]`` int32: the player to act, whose view ``observation`` is: always a player of this client's.
 
         At a finished row the one of them that acted last, or that was to act when it was truncated.
         """
@@ -136,7 +136,7 @@ class Batch:
 
     @lazy
     def reward(self) -> np.ndarray:
-        """``[N, P]`` float32: what each player earned in this step."""
+        """``[N, P]`` float32: each player's earnings in this step."""
         return self._array("reward")
 
     @lazy
@@ -151,7 +151,7 @@ class Batch:
 
     @lazy
     def episode_step(self) -> np.ndarray:
-        """``[N]`` int32: decisions that this client has taken in the episode that ``observation`` shows, without those of bots."""
+        """``[N]`` int32: this client's decisions in the episode that ``observation`` shows, without those of bots."""
         return self._array("episode_step")
 
     @lazy
@@ -161,7 +161,7 @@ class Batch:
 
     @lazy
     def action_rows(self) -> np.ndarray | None:
-        """``[T, R]`` uint8: what each legal action does, in ascending order of actions, row after row; None unless asked for.
+        """``[T, R]`` uint8: the effects of each legal action, in ascending order of actions, row after row; None unless asked for.
 
         A finished row has none.
         """
@@ -174,7 +174,7 @@ class Batch:
 
     @lazy
     def endings(self) -> Endings | None:
-        """What ended in this step; None if nothing did."""
+        """The rows that ended in this step; None if there are none."""
         return self._endings()
 
     def _endings(self) -> Endings | None:

@@ -1,6 +1,6 @@
 """Bundles, the files of trained policies: read and written as encode/bundle/FORMAT.md says.
 
-Nothing of it is executed, and a file that is damaged, foreign or of a later format is a :class:`BundleError`.
+Reading executes no code, and a file that is damaged, foreign or of a later format is a :class:`BundleError`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Slice:
 
 @dataclass
 class Network:
-    """What is computed; FORMAT.md has the formulas."""
+    """The network; FORMAT.md has the formulas."""
 
     name: str = ""  #: ``mlp`` or ``entity``
     hidden: list[int] = field(default_factory=list)
@@ -87,7 +87,7 @@ class Golden:
 
 @dataclass
 class Provenance:
-    """Where the weights come from."""
+    """The origin of the weights."""
 
     program: str = ""
     checkpoint: str = ""
@@ -98,7 +98,7 @@ class Provenance:
 
 @dataclass
 class Evaluation:
-    """How it does against a bot in all other seats."""
+    """Its results against a bot in all other seats."""
 
     game: str = ""
     bot: str = ""
@@ -190,7 +190,7 @@ def layout(groups: Sequence[Slice], what: str) -> int:
 
 
 def scales(groups: Sequence[Slice]) -> np.ndarray:
-    """What each byte is multiplied with."""
+    """The scale of each byte."""
     return np.concatenate([np.full(g.size, g.scale, np.float32) for g in groups]) if groups else np.zeros(0, np.float32)
 
 

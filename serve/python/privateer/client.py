@@ -112,13 +112,13 @@ class Client(Requests):
     """A connection to a server. It may be used by several threads; a session by one at a time.
 
     ``token`` is a bearer token. ``tls`` asks for TLS, and so do ``root_certificates`` (PEM bytes), which
-    say which authorities to trust instead of the usual authorities, and ``private_key`` and ``certificate_chain``, the
+    name the authorities to trust instead of the usual authorities, and ``private_key`` and ``certificate_chain``, the
     client's own for mutual TLS.
     ``timeout`` bounds a request in seconds, ``connect`` the time for the first connection, and
     ``reconnect`` the time spent on reaching a lost server again.
 
     Requests raise :class:`privateer.ConnectionLost` if the server cannot be reached, and :class:`privateer.PrivateerError` if it refuses
-    them; its ``field`` names what was wrong.
+    them; its ``field`` names the faulty part.
     """
 
     def __init__(
@@ -282,7 +282,7 @@ class Client(Requests):
         return stream
 
     def attach(self, session_id: str) -> RemoteSession:
-        """Come back to a session that was opened before, by this process or another one."""
+        """Return to a session that was opened before, by this process or another one."""
         r = self._call(self._env.Attach, pb.AttachRequest(session_id=session_id))
         session = RemoteSession(self, r.opened, r.session, r.seq)
         if r.HasField("batch"):

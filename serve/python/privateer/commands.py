@@ -1,4 +1,4 @@
-"""The program's commands that measure and explain, from Python: what ``--json`` prints, read."""
+"""The program's commands that measure and explain, from Python: their ``--json`` output, parsed."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def _checked(binary: str) -> str:
 
 
 def command(*arguments: Player, **flags: Any) -> str:
-    """What a command of the program prints.
+    """Run a command of the program, and return its parsed output.
 
     Flags have the names that ``privateer COMMAND --help`` has, with underscores: ``matches=4000``; True stands alone, None and False are left
     out (a flag whose default is not false is denied by "false"), a list is joined by commas. A policy (:func:`privateer.load_policy`) may
-    stand wherever a player is named: what was read plays.
+    stand for a player.
     """
     lists = [value if isinstance(value, (list, tuple)) else [value] for value in (*arguments, *flags.values())]
     with written(filter(None, map(policy_of, itertools.chain(*lists)))) as folder:
@@ -77,7 +77,7 @@ def _answer(*arguments: Player, **flags: Any) -> Any:
 
 
 def load_policy(path: str | PathLike[str] | bytes) -> Policy:
-    """Read a bundle that ``privateer export`` or :func:`save_bundle` wrote, or a policy that comes with the program, by its name: ``captain``.
+    """Read a bundle of ``privateer export`` or :func:`save_bundle`, or a bundled policy by its name: ``captain``.
 
     Raises:
         BundleError: the file is damaged or foreign.
@@ -114,7 +114,7 @@ def simulate(game: str, *, bots: Player | Sequence[Player] = ("random",), matche
 
 
 def balance(*games: str, bots: Player | Sequence[Player] = ("random",), matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
-    """How even configurations of a game are, by seat and by captain; ``flags`` are those of ``privateer balance``."""
+    """Balance of configurations of a game, by seat and by captain; ``flags`` are those of ``privateer balance``."""
     return _answer("balance", *games, bots=bots, matches=matches, seed=seed, **flags)
 
 
@@ -124,7 +124,7 @@ def rate(*players: Player, game: str | None = None, matches: int = 400, seed: in
 
 
 def evaluate(player: Player, *, matches: int = 1000, seed: int = 1, **flags: Any) -> Any:
-    """How a player does; ``flags`` are those of ``privateer eval``.
+    """A player's results; ``flags`` are those of ``privateer eval``.
 
     With ``against=`` it is a list of comparisons, with ``gate=`` a dict whose ``"decision"`` is ``"better"``, ``"not better"`` or ``"undecided"``, and of a
     policy with ``bots=``, or neither, a dict with its results under ``"versus"``.
@@ -133,10 +133,10 @@ def evaluate(player: Player, *, matches: int = 1000, seed: int = 1, **flags: Any
 
 
 def exploit(player: Player, *, game: str | None = None, learners: int = 0, matches: int = 1000, seed: int = 1, **flags: Any) -> dict[str, Any]:
-    """How much others win from a player (a bot, a bundle, a run): by searches, by ``learners`` that are trained if the program can, and
-    exactly (``["exact"]``) where the game is small enough; ``flags`` are those of ``privateer exploit``.
+    """The exploitability of a player (a bot, a bundle, a run): by searches, by trained ``learners`` if the program can train, and
+    exactly (``["exact"]``) if the game is small enough; ``flags`` are those of ``privateer exploit``.
 
-    Of a function instead of a player, :meth:`privateer.Engine.exploitability` says it.
+    For a function instead of a player, see :meth:`privateer.Engine.exploitability`.
     """
     return _answer("exploit", player, game=game, learners=learners, matches=matches, seed=seed, **flags)
 

@@ -1,4 +1,4 @@
-"""Sessions and clients by what the caller has: nothing, the address of a server, or a client.
+"""Sessions and clients, given nothing, the address of a server, or a client.
 
     session = privateer.make("leduc", 1024, seed=7, autoreset="SAME_STEP")
     batch = session.reset()
@@ -104,8 +104,9 @@ def make(
     """Open a session of ``num_envs`` matches of ``game`` on this machine: no server is needed.
 
     The game runs in a child of this process, which ends with the session, and shows its batches in memory that
-    both have mapped; with ``inprocess`` in this process, as :class:`privateer.Program` says, which is quicker for one match and a few. A game string may name files of yours (``start=FILE``, ``components=FILE``). What the options say is what those of
-    :meth:`privateer.Client.open` do.
+    both have mapped; with ``inprocess`` in this process, as :class:`privateer.Program` says, which is quicker for one match and a
+    few. A game string may name files of yours (``start=FILE``, ``components=FILE``). The options are those of
+    :meth:`privateer.Client.open`.
     """
     return open_session(
         None,
@@ -123,7 +124,7 @@ def make(
 
 
 def describe(game: str) -> GameSpec:
-    """What a game string, or the id of a task, names: seats, actions, the layouts of its tensors, and who can play it."""
+    """The spec of a game string or of the id of a task: seats, actions, layouts of tensors, and players."""
     connection, _ = connect(None)
     try:
         return connection.describe(game_of(game))

@@ -1,4 +1,4 @@
-"""Whose a reward is, when one learner plays all seats."""
+"""Credit assignment when one learner plays all seats."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def credit(
     """Generalised advantage estimation by seat, for self-play: ``make_vec(game, n, opponents=None, autoreset_mode="SAME_STEP")``.
 
     In step t, row n decided as ``players[t, n]`` (``current_player`` before the step) with the value ``values[t, n]``, and every
-    player earned ``rewards[t, n, :]`` (``infos["rewards"]`` after it); ``ended[t, n]`` says whether the episode ended then. What a
-    decision has earned is all that its player is paid from then to its own next decision, or to the end: what the
-    others do in between belongs to it, and what they are paid does not.
+    player earned ``rewards[t, n, :]`` (``infos["rewards"]`` after it); ``ended[t, n]`` says whether the episode ended then. A
+    decision earns all of its player's rewards until that player's next decision, or to the end: the
+    others' actions in between count, but not their rewards.
 
-    Where the rollout is cut, each player's last decision in a row is still open, as nobody knows yet what it
-    leads to. It is not ``closed``: leave it out. Decisions before it are bootstrapped with its value.
+    Where the rollout is cut, each player's last decision in a row is still open, because its result is unknown. It is not
+    ``closed``: leave it out. Decisions before it are bootstrapped with its value.
 
     ``gamma`` discounts by the player's own decisions, not by steps, and ``gae_lambda`` weighs longer advantages.
 

@@ -23,8 +23,8 @@ _TOLD = ("values", "probabilities")  # lists with a number for each legal action
 class Dataset:
     """The decisions of a data set, in the order of the matches.
 
-    Iterating reads one batch after another from the files, so that a data set may be larger than memory; it can be done as often as
-    one likes. A batch is a dict of arrays of its *n* decisions:
+    Iterating reads one batch after another from the files, so that a data set may be larger than memory; it can be repeated. A
+    batch is a dict of arrays of its *n* decisions:
 
     - ``observation``: ``[n, D]`` uint8
     - ``mask``: ``[n, ceil(A/8)]`` uint8, which :func:`unpack_mask` makes ``[n, A]``
@@ -32,9 +32,9 @@ class Dataset:
       ``choice``, if moves at random were played
     - ``probability``, ``reward``, ``return``: ``[n]`` float32, the first NaN where the player does not say
     - ``terminated``, ``truncated``: ``[n]`` bool
-    - ``values``, ``probabilities``: ``[total]`` float32, one for each legal action of each decision, NaN where the player does not tell
+    - ``values``, ``probabilities``: ``[total]`` float32, one for each legal action of each decision, NaN if the player does not state it
     - ``rows``: ``[total, F]`` uint8, if the data set has them
-    - ``offsets``: ``[n + 1]`` int64: what belongs to decision *i* of the three above are elements ``offsets[i]`` to ``offsets[i + 1]``
+    - ``offsets``: ``[n + 1]`` int64: decision *i* of the three above has the elements ``offsets[i]`` to ``offsets[i + 1]``
 
     Arrays are read-only views of what was decompressed, without copies, except the two of bool, which files hold as bits, and for
     ``values`` and ``probabilities`` where some decisions have none.
@@ -77,7 +77,7 @@ class Dataset:
                     yield self._arrays(batch)
 
     def trajectories(self, player: int | None = None) -> Iterator[dict[str, np.ndarray]]:
-        """The decisions of one seat in one match after the other, as batches; ``player`` is the index of the one whose seats are meant, None for all."""
+        """The decisions of one seat in one match after the other, as batches; ``player`` is the index of a player, None for all."""
         from pyarrow import parquet
 
         for path in self.files:

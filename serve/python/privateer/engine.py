@@ -1,16 +1,16 @@
-"""Single matches: copied, played on with chance in one's own hands, read, shown and measured.
+"""Single matches with explicit chance: copied, played, edited, shown and measured.
 
     engine = privateer.Engine("leduc")
     match = engine.new()
     while not match.over:
-        match = match.apply(match.actions[0])  # another match: the one before is as it was
+        match = match.apply(match.actions[0])  # a new match: the old one is unchanged
     engine.exploitability(lambda observations, masks: masks / masks.sum(1, keepdims=True)).nash_conv
 
     match = privateer.Engine("doubloons(seats=4,chance=sampled)").new(seed=1)
     match.think("captain").choice  # an action; any bot or policy, at any position
 
-A match is a value. It is for search, for analysis, for code that thinks in trees and for frontends that deal their own matches; to step many
-matches fast, there are sessions. The rules run in the ``privateer`` program, which is started once for this process and keeps nothing but
+A match is a value. Use it for search, analysis, game trees, and frontends that deal their own matches; use sessions to step many
+matches fast. The rules run in the ``privateer`` program, which is started once for this process and keeps nothing but
 games and players between questions, so that Ctrl-C at any moment does no harm.
 """
 
@@ -150,7 +150,7 @@ if hasattr(os, "register_at_fork"):
 
 @dataclass(frozen=True)
 class InformationSet:
-    """What a seat may know when it decides: all states that it cannot tell apart."""
+    """A seat's knowledge at a decision: all states that it cannot tell apart."""
 
     key: str
     seat: int
@@ -160,7 +160,7 @@ class InformationSet:
 
 @dataclass(frozen=True)
 class Exploitability:
-    """How far a policy is from an equilibrium, in the game's own unit."""
+    """A policy's distance from an equilibrium, in the game's own unit."""
 
     nash_conv: float  #: what all seats together would gain by best responses
     exploitability: float  #: the same divided by the number of seats
@@ -204,11 +204,11 @@ class Engine:
         return _child.ask({"op": op, "game": self.game, **entries})
 
     def new(self, seed: int = 0) -> Match:
-        """A fresh match. The seed decides what chance brings if the game string says ``chance=sampled``."""
+        """A fresh match. The seed determines chance if the game string says ``chance=sampled``."""
         return Match(self, self._ask("match", seed=seed_of(seed)))
 
     def read(self, position: Mapping[str, Any] | str) -> Match:
-        """A match at a position: what :meth:`Match.position` gives, edited or not, or the text of a position file."""
+        """A match at a position: the result of :meth:`Match.position`, edited or not, or the text of a position file."""
         if isinstance(position, str):
             try:
                 position = json.loads(unmarked(position))
@@ -231,10 +231,10 @@ class Engine:
         """The match that a transcript has, before each of its steps and after the last; ``transcript`` is the text, of some lines or JSON, a path of a file, or
         a dict that JSON was read into.
 
-        The engine of these matches is that of the transcript, in which chance is drawn unless the transcript says what it brought.
+        The engine of these matches is that of the transcript, in which chance is drawn unless the transcript has its results.
 
         Raises:
-            PrivateerError: it is no transcript, or the rules do not lead to what it says.
+            PrivateerError: it is no transcript, or the rules contradict it.
         """
         if isinstance(transcript, Mapping):
             transcript = json.dumps(transcript)
@@ -265,7 +265,7 @@ class Engine:
         return self._sets
 
     def exploitability(self, policy: Callable[[np.ndarray, np.ndarray], Any] | npt.ArrayLike) -> Exploitability:
-        """How far a policy is from an equilibrium, exactly.
+        """A policy's exact distance from an equilibrium.
 
         ``policy`` is a function of observations ``[N, D]`` uint8 and masks ``[N, A]`` uint8 that returns probabilities
         ``[N, A]`` (of NumPy or PyTorch; they are asked for once, for all information sets), or these probabilities in the order of
@@ -337,7 +337,7 @@ class Match:
 
     @property
     def seat(self) -> int:
-        """Who decides: a seat, :data:`CHANCE` or :data:`OVER`."""
+        """The seat to decide, :data:`CHANCE` or :data:`OVER`."""
         return self._answer["seat"]
 
     @property
@@ -352,12 +352,12 @@ class Match:
 
     @property
     def decision(self) -> str:
-        """What is to be decided, in words."""
+        """The decision in words."""
         return self._answer["decision"]
 
     @property
     def actions(self) -> list[int]:
-        """The legal actions, or what chance may bring."""
+        """The legal actions, or the outcomes of chance."""
         return list(self._answer["legal"])
 
     @property
@@ -376,7 +376,7 @@ class Match:
         return list(self._answer["returns"])
 
     def observation(self, seat: int) -> np.ndarray:
-        """What a seat sees, also if another is to act: ``[D]`` uint8."""
+        """A seat's view, also if another is to act: ``[D]`` uint8."""
         if not 0 <= seat < self.engine.seats:  # as CHANCE and OVER are not
             raise IndexError(f"seat {seat}: want one from 0 to {self.engine.seats - 1}")
         seen = self._observations.get(seat)
@@ -394,12 +394,13 @@ class Match:
 
     @property
     def action_rows(self) -> np.ndarray:
-        """What each legal action does, as the seat to act may know it: ``[legal, F]`` uint8, in the order of :attr:`actions`. Policies read it."""
+        """The effects of each legal action, as the seat to act may know them: ``[legal, F]`` uint8, in the order of
+        :attr:`actions`. Policies read it."""
         return self._bytes("rows").reshape(-1, self.engine.row_size) if self.engine.row_size else np.zeros((len(self.actions), 0), np.uint8)
 
     def think(self, player: str, seed: int = 0) -> Thought:
-        """What a player thinks of the decision: a bot by name, such as ``heuristic`` or ``search(rollouts=100)``, a policy that comes with the
-        program, ``captain``, or one in a file, ``policy:FILE``. It sees what the seat to act may know. All its chance comes from the seed.
+        """A player's choice and account of the decision: a bot by name, such as ``heuristic`` or ``search(rollouts=100)``, a bundled
+        policy, ``captain``, or one in a file, ``policy:FILE``. It sees only what the seat to act may know. All its chance comes from the seed.
 
         Raises:
             PrivateerError: no seat is to act, or there is no such player of this game.
@@ -415,13 +416,13 @@ class Match:
         return Match(self.engine, self.engine._ask("match", state=self._answer["state"], actions=_plain(actions)))
 
     def sample(self, rng: np.random.Generator) -> Match:
-        """The match after what chance brings, or after a legal action that is drawn."""
+        """The match after a drawn outcome of chance, or a random legal action."""
         if self.over:
             raise ValueError("the match is over: nothing can be drawn")
         return self.apply(int(rng.choice(self.actions, p=self.probabilities or None)))
 
     def redeal(self, seat: int, seed: int) -> Match:
-        """The match as it may be as well, for all that a seat knows: what is hidden from it is dealt anew."""
+        """A match that a seat cannot tell from this one: hidden information is dealt anew."""
         return Match(self.engine, self.engine._ask("redeal", state=self._answer["state"], view=seat, seed=seed_of(seed)))
 
     def position(self, view: int | None = None) -> dict[str, Any]:
@@ -433,9 +434,9 @@ class Match:
         return self._show("render", view)
 
     def prompt(self, *actions: int | str, rules: int = 1030, refused: str = "") -> str:
-        """The decision after ``actions`` in words, for a language model: the rules in brief in at most ``rules`` tokens (0 for none), what the
-        seat that decides sees, what it has seen happen by the actions, and its choices. So call it on the match in which that seat has decided
-        last. ``refused`` says why its last answer was not taken: the message of :meth:`read_answer`'s error."""
+        """The decision after ``actions`` in words, for a language model: the rules in brief in at most ``rules`` tokens (0 for none), the
+        seat's view, the events of the actions, and its choices. So call it on the match at that seat's previous decision.
+        ``refused`` says why its last answer was not taken: the message of :meth:`read_answer`'s error."""
         return self.engine._ask("prompt", state=self._answer["state"], actions=_plain(actions), rules=rules, refused=refused)
 
     def read_answer(self, text: str) -> int:

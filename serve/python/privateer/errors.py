@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions that a program can distinguish."""
+"""Exceptions that a program can distinguish."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from privateer.wire import fields
 class PrivateerError(Exception):
     """A request that the server refused.
 
-    ``code`` is the gRPC status code; ``field`` names what was wrong with the request, if the
-    server says so. It goes to other processes as it is, and can be made of a message alone, as Gymnasium's and others' pools do.
+    ``code`` is the gRPC status code; ``field`` names the faulty part of the request, if the
+    server does. It can be pickled, and made from a message alone, as pools of Gymnasium and others do.
     """
 
     def __init__(self, message: str, code: grpc.StatusCode = grpc.StatusCode.UNKNOWN, field: str = "", reason: str = "") -> None:

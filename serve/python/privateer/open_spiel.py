@@ -8,17 +8,19 @@
 :func:`register` makes them known to pyspiel, as ``privateer_kuhn``, ``privateer_doubloons(seats=4)`` and so on. All
 chance is explicit, returns are in the game's own unit (chips), and matches are copied by keeping a value.
 
-The information-state string of a player is in words, as a language model gets them by :meth:`privateer.Match.prompt`: all that it has seen
-happen since the beginning, its own choices among it, and what it sees now: perfect recall, whatever the game's own view forgets. The observation string is what it
-sees now as JSON, by the schema of positions (``privateer spec GAME``): the same as ``to_observation_struct``, which adds ``observing_player``. Tensors have what it sees now, as the
-networks of this package get it; in Kuhn and Leduc that forgets nothing.
+The information-state string of a player is in words, as a language model gets them by :meth:`privateer.Match.prompt`: all events that it
+has seen since the beginning, its own choices included, and its current view: perfect recall, even if the game's own view forgets.
+The observation string is its current
+view as JSON, by the schema of positions (``privateer spec GAME``): the same as ``to_observation_struct``, which adds
+``observing_player``. Tensors have its current view, as the networks of this package get it; in Kuhn and Leduc that forgets
+nothing.
 
 ``to_struct``, ``to_json`` and ``to_dict`` are the whole position, which ``game.new_initial_state`` reads; an action struct is ``{"action": NAME}``.
 
-``resample_from_infostate`` deals anew what a player cannot know, so
-that information-set search (``open_spiel.python.algorithms.ismcts``) plays all of the games. Such a state has no history but what
-follows, and in it other players have no past, for theirs is not known. ``serialize`` has everything that is hidden; ``state.serialize_for(player)`` is
-such a state, which may be handed to that player.
+``resample_from_infostate`` redeals information hidden from a player, so
+that information-set search (``open_spiel.python.algorithms.ismcts``) plays all of the games. Such a state's history begins there, and
+other players have no past in it, because it is unknown. ``serialize`` has everything that is hidden; ``state.serialize_for(player)`` is
+such a state, which may be sent to that player.
 """
 
 from __future__ import annotations

@@ -192,7 +192,7 @@ class Policy:
         return int("value.bias" in self._weights)
 
     def value(self, observation: npt.ArrayLike) -> np.ndarray:
-        """``[N, 1]``: the return that the seat to act still expects, in the rewards of the training."""
+        """``[N, 1]``: the expected future return of the seat to act, in the rewards of the training."""
         if not self.values:
             raise ValueError(f"{self!r} has no value head: its critic saw more than its seat, or was not exported")
         return self._linear(self._trunk(observation), "value")
@@ -208,8 +208,8 @@ class Policy:
     ) -> np.ndarray:
         """An action for each row, ``[N]`` int32, chosen as the bundle says: by the probabilities, or the likeliest.
 
-        Instead of arrays it takes a batch of a session, or what a player of a PettingZoo environment observes. What it
-        says of a finished row means nothing.
+        Instead of arrays it takes a batch of a session, or a PettingZoo observation. Its
+        choice in a finished row has no meaning.
         """
         if isinstance(observation, Batch):
             batch = observation
@@ -231,7 +231,7 @@ class Policy:
         return logits.argmax(1).astype(np.int32)
 
     def check_golden(self, tolerance: float = 1e-3) -> None:
-        """Compute the golden decisions again; a :class:`BundleError` if they come out otherwise."""
+        """Compute the golden decisions again; a :class:`BundleError` if the results differ."""
         g, d, a = self.bundle.golden, self.observation_size, len(self.actions)
         n = len(g.observation) // d
         if any(not 1 <= count <= a for count in g.counts):
@@ -282,8 +282,8 @@ def _again(data: bytes, path: Path | None) -> Policy:
 class PolicyBot:
     """A policy as a player.
 
-    It is called with what there is to decide, a batch or what a PettingZoo agent observes, and returns actions. Environments
-    and sessions take it where they take the name of a bot: the program plays what was read then, at its own speed.
+    It is called with a batch or a PettingZoo observation, and returns actions. Environments
+    and sessions take it in place of the name of a bot: the program then plays it, at its own speed.
     """
 
     def __init__(self, policy: Policy, seed: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The program on this machine, which needs no server and no port: what answers is a child of this process.
+"""The program on this machine, as a child of this process, without a server or a port.
 
     with privateer.Program() as program:
         session = program.open("leduc", 1024, seed=7, autoreset="SAME_STEP")
@@ -22,22 +22,22 @@ from privateer.v1 import environment_pb2_grpc, policy_pb2_grpc
 
 
 class Program(Requests):
-    """The ``privateer`` program as a child of this process: what a :class:`privateer.Client` is to a server.
+    """The ``privateer`` program as a child of this process, with the interface of :class:`privateer.Client`.
 
     It ends with this process at the latest, however that ends. It has one session, so that :meth:`open` starts
     another one from the second session on. ``arguments`` are flags of ``privateer serve``, such as
     ``"--policies", "pirate.bundle"`` or ``"--workers", "1"``; ``policies`` are further ones, as they were read, that may be players.
 
-    A process that has been forked does not have the programs of its parent; what it finds of them says so. A
+    A forked process does not have the programs of its parent: they raise an error there. A
     program and what belongs to it is pickled and copied as its recipe: the copy starts another program.
 
-    With ``inprocess`` there is no child: what answers is the library for C, ``libprivateer`` (``make library``, or the variable ``PRIVATEER_LIBRARY``), in
-    this process, so that a step of one match takes no switch between processes. It has no flags. Who has used it and forks gets in
-    the child an error that says so.
+    With ``inprocess`` there is no child: the C library answers, ``libprivateer`` (``make library``, or the variable ``PRIVATEER_LIBRARY``), in
+    this process, so that a step of one match takes no switch between processes. It has no flags. After a fork it
+    raises an error in the child.
 
     Raises:
         FileNotFoundError: there is no program, or no library; how to come by one.
-        RuntimeError: it does not begin to serve, and what it said; shared memory is not to be had on this system.
+        RuntimeError: it does not begin to serve (with its output), or this system has no shared memory.
     """
 
     def __init__(

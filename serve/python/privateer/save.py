@@ -30,23 +30,23 @@ def save_bundle(
 ) -> Policy:
     """Write a network of PyTorch as a bundle, which ``privateer eval``, ``play``, ``rate`` and ``serve --policies`` take.
 
-    ``module`` is an ``nn.Sequential`` that ends with a layer of one logit for each action, or what is known to have one:
+    ``module`` is an ``nn.Sequential`` that ends with a layer of one logit for each action, or a module that contains one:
 
     - an agent in the manner of CleanRL: ``actor``, after ``network`` or ``body`` if it has such a trunk (``policy`` is another name
       for ``actor``); a linear ``critic`` on the same trunk becomes the bundle's value
     - an algorithm of Stable-Baselines3 or its policy (``MlpPolicy``): ``mlp_extractor.policy_net`` and ``action_net``
-    - what :meth:`Policy.torch` gave, trained on or not
+    - a result of :meth:`Policy.torch`, trained further or not
 
     or one of these behind ``torch.compile``, ``DataParallel`` or TorchRL's ``TensorDictModule``. Its layers are Linear, LayerNorm after each
     Linear but the last or after none, and ReLU, SiLU or Tanh, the same everywhere.
 
-    ``inputs`` says what it was trained on: ``scaled`` (float32, ``make_vec(dtype=np.float32)``, the default) or ``bytes`` (as they come). Algorithms of
-    Stable-Baselines3 say it by their spaces, and what their environments do to observations is taken into the first layer if it can be: the statistics of
+    ``inputs`` names its training inputs: ``scaled`` (float32, ``make_vec(dtype=np.float32)``, the default) or ``bytes`` (unscaled). Algorithms of
+    Stable-Baselines3 state it by their spaces, and transformations of observations are folded into the first layer if possible: the statistics of
     ``VecNormalize``, for example. ``choice`` is ``sample`` (the default) or ``greedy``.
     ``game`` names one of the configurations of the game; every other one can be played too.
 
     Raises:
-        ValueError: no bundle computes what the module does, or the written bundle would compute something else in real decisions.
+        ValueError: no bundle can compute the module, or the written bundle would differ from it in real decisions.
     """
     from privateer.torch_policy import source_of
 

@@ -1,4 +1,4 @@
-"""What clients have in common: requests, and sessions of matches."""
+"""The common parts of clients: requests, and sessions of matches."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def message(kind: Callable[..., M], **entries: Any) -> M:
 
 
 class Requests:
-    """What a client can ask for, however it reaches the program that answers."""
+    """The requests of a client, for all kinds of connection."""
 
     _env: Any
     _policy: Any
@@ -117,11 +117,11 @@ class Requests:
 
         No two seeds have a row in common; without a ``seed`` the server draws one, which is then the session's.
         ``autoreset`` is a name of Gymnasium's: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions``
-        truncates episodes in which this client would take more; the decisions of bots do not count. ``players`` says by player who plays,
-        ``""`` for this client, the name of a bot or a policy (:func:`privateer.load_policy`), which a server must have been given too; empty
+        truncates episodes in which this client would take more; the decisions of bots do not count. ``players`` has an entry for each player:
+        ``""`` for this client, the name of a bot, or a policy (:func:`privateer.load_policy`) that a server must have, too; empty
         for this client alone. ``lease`` is how many
-        seconds the session lives while no client is attached; 0 for what the server allows. ``action_rows`` asks for
-        rows that say what each legal action does, for policies that score actions by them.
+        seconds the session lives while no client is attached; 0 for the server's limit. ``action_rows`` asks for
+        rows that describe each legal action, for policies that read them.
 
         Raises:
             TypeError, ValueError: ``autoreset`` is none of these, or an option is of another type or range, which the error names.
@@ -219,7 +219,7 @@ class Requests:
         """Open a table: one match with bots in the seats that name one, or have a policy, clients in the others (``""``).
 
         The server mixes a secret into the seed, so that nobody can deal the match again before it is over.
-        Close the table when nobody will play on.
+        Close the table when play has ended.
         """
         # Sent again if the connection was lost, it is still one table.
         request = message(policy_pb2.HostRequest, game=game, seed=seed_of(seed), seats=[named(seat) for seat in seats], request_id=secrets.token_hex(16))
@@ -424,12 +424,12 @@ class Session:
         raise NotImplementedError
 
     def restore(self, snapshot: bytes) -> Batch:
-        """Put back what :meth:`snapshot` returned, of this session or one opened alike."""
+        """Restore a snapshot of this session or of one opened alike."""
         raise NotImplementedError
 
     @_alone
     def observe(self, row: int = 0) -> np.ndarray:
-        """What every player sees of a match: ``[P, D]`` uint8, by player; zeros for players of bots without ``full_view``."""
+        """Every player's view of a match: ``[P, D]`` uint8, by player; zeros for players of bots without ``full_view``."""
         request = message(pb.ObserveRequest, session_id=self.id, row=row)
         return array(self._asked(self.client._env.Observe, request).observation)
 
@@ -461,7 +461,7 @@ class Session:
 
     @_alone
     def ask(self, bot: Any, *, seed: int = 0) -> np.ndarray:
-        """What a bot, by its name, or a policy that the program or server was given would do in each row: ``[N]`` int32. The session is not changed."""
+        """The choice of a bot, by name, or of a policy that the program or server has, in each row: ``[N]`` int32. The session is not changed."""
         request = message(policy_pb2.ActRequest, bot=named(bot), seed=seed_of(seed), session_id=self.id)
         return array(self._asked(self.client._policy.Act, request).actions)
 
@@ -469,9 +469,8 @@ class Session:
     def sample_actions(self) -> np.ndarray:
         """A legal action for each row, all with the same chance: ``[N]`` int32; 0 at a finished row.
 
-        They are drawn where the game is, which takes a fraction of the time that NumPy needs for it. They
-        follow from the seed of the last reset that had one, or else of the session, and from how often
-        this has been called since.
+        The engine draws them, in a fraction of NumPy's time. They depend on the seed of the last reset that had one, or else
+        of the session, and on the number of calls since.
         """
         if not self._in_flight():
             self._check_begun()

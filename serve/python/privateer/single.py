@@ -44,9 +44,9 @@ class PrivateerEnv(gymnasium.Env[Any, np.int64]):
     ``observation`` and ``action_mask``. The mask ``[A]`` int8 is in ``info["action_mask"]`` too, and :meth:`action_masks`
     has it as sb3-contrib asks for it. The reward is what ``player`` earned since its last decision.
 
-    ``illegal`` says what happens to an action that is not legal: with ``random``, a legal one is drawn
-    instead, and ``info["illegal_action"]`` says what was asked for, because much of what wraps
-    environments draws actions without masks; ``raise`` is better for a learner of your own.
+    ``illegal`` is the treatment of an illegal action: with ``random``, a legal one is drawn
+    instead, and ``info["illegal_action"]`` has the requested one, because many wrappers sample
+    without masks; ``raise`` is better for a learner of your own.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}

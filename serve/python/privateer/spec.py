@@ -31,7 +31,7 @@ class Group:
         return int(np.prod(self.shape))
 
     def word(self, index: tuple[int, ...]) -> str:
-        """What one byte stands for among those along the last axis; empty where ``doc`` does not say it."""
+        """The meaning of a byte along the last axis; empty if ``doc`` does not list it."""
         return self.words[index[-1]] if index[-1] < len(self.words) else ""
 
 
@@ -80,7 +80,7 @@ class Schema:
         return {g.name: values[..., g.offset : g.offset + g.size].reshape(*values.shape[:-1], *g.shape) for g in self.groups}
 
     def explain(self, row: npt.ArrayLike) -> str:
-        """What of one observation ``[size]`` is not 0, in words: a line for each group."""
+        """The nonzero parts of one observation ``[size]``, in words: a line for each group."""
         lines = []
         for name, values in self.decode(np.ravel(row)).items():
             group = self[name]
@@ -96,7 +96,7 @@ class Schema:
         return "\n".join(lines)
 
     def scales(self) -> np.ndarray:
-        """What each byte is multiplied with to become float32, ``[size]``."""
+        """The factor of each byte to float32, ``[size]``."""
         return np.repeat(np.array([g.scale for g in self.groups], np.float32), [g.size for g in self.groups])
 
     def maxima(self) -> np.ndarray:

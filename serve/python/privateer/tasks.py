@@ -1,4 +1,4 @@
-"""The tasks of ``privateer benchmark`` by the ids under which environments are made: what one trains on is what is scored.
+"""The tasks of ``privateer benchmark`` by the ids under which environments are made: train on the game that is scored.
 
     env = gymnasium.make("privateer/Doubloons4-v1", opponents="heuristic")
     env = privateer.aec_env("privateer/Doubloons4-v1")

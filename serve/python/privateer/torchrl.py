@@ -25,7 +25,7 @@ class PrivateerTorchRLEnv(EnvBase):
     """A :class:`privateer.PrivateerVectorEnv` with DISABLED, as an ``EnvBase`` of batch size ``[N]``.
 
     A tensordict has ``observation`` ``[N, D]`` (uint8 or float32, as the vector), ``action_mask`` ``[N, A]`` bool, ``reward`` ``[N, 1]``
-    float32 (what ``player`` earned since its last decision), ``terminated``, ``truncated`` and ``done`` ``[N, 1]`` bool; an action is
+    float32 (earnings of ``player`` since its last decision), ``terminated``, ``truncated`` and ``done`` ``[N, 1]`` bool; an action is
     ``[N]`` int64. ``action_spec`` has the present mask, so that ``rand_action`` and exploration draw legal actions.
 
     Raises:

@@ -36,23 +36,23 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     they are read-only, unless ``writable``, and so are the masks and the players. All that can be written to is the caller's: nothing that comes later, and no
     judgement of what is legal, depends on it. A trainer moves them to its device and multiplies them there with
     ``session.spec.observation.scales()``. As float32 that has been done, into a new array each time,
-    four times as large. What is not an observation is in ``infos``:
+    four times as large. Everything else is in ``infos``:
 
     - ``action_mask`` ``[N, A]`` int8: 1 if an action is legal; all ones at a finished row
-    - ``current_player`` ``[N]`` int32: who is to act
-    - ``rewards`` ``[N, P]`` float32: what each player earned
-    - ``illegal_action`` ``[N]``: what was asked for, where ``illegal="random"`` had a legal action drawn instead
+    - ``current_player`` ``[N]`` int32: the player to act
+    - ``rewards`` ``[N, P]`` float32: each player's earnings
+    - ``illegal_action`` ``[N]``: the requested action, if ``illegal="random"`` drew a legal one instead
     - ``action_rows`` ``[N]`` arrays ``[legal actions, R]`` uint8, with ``action_rows=True``: what each legal action does, in ascending order
       of actions; ``session.batch`` has them in one piece, as policies read them (``policy.act(envs.session.batch)``)
     - ``final_obs`` ``[N, D]`` and ``final_info`` of episodes that ended, with SAME_STEP
     - ``episode_return`` ``[N]`` float32, ``episode_length`` ``[N]`` int32 (decisions of this side) and
       ``player_returns`` ``[N, P]`` float32 of episodes that ended
 
-    each with its ``_key``, ``[N]`` bool, of the rows that it means something for. The reward of a
-    row is what ``player`` earned since its last decision; if this side plays all players, it is
-    what the player that has just acted earned. The observation of an end (in ``final_obs`` with
-    SAME_STEP, else in its row) is the view of ``player``, or of the player that acted last; of a
-    truncated episode that of the player who would have decided next, so that its value stands for the rest of the match.
+    each with its ``_key``, ``[N]`` bool, of the rows in which it is valid. The reward of a
+    row is the earnings of ``player`` since its last decision; if this side plays all players, it is
+    those of the player that has just acted. The observation of an end (in ``final_obs`` with
+    SAME_STEP, else in its row) is the view of ``player``, or of the player that acted last; in a
+    truncated episode it is that of the player to decide next, so that its value stands for the rest of the match.
     """
 
     def __init__(
@@ -271,16 +271,17 @@ def make_vec(
     the address of a server. ``opponents`` names the
     bot that plays the other players, or one bot for each of them; a policy that was read (:func:`privateer.load_policy`)
     is one too, and the program plays it, or a server that was given the same. None leaves all players to this
-    side (self-play): the reward is then what the seat that has just acted earned in that one step, which is not all that the decision
-    earns. Learn from ``infos["rewards"]``, with SAME_STEP and :func:`privateer.credit`. ``player`` is who this side plays; with ``shuffle_seats`` it sits elsewhere in
+    side (self-play): the reward is then that of the seat that has just acted, in that one step, which is not all that the decision
+    earns. Learn from ``infos["rewards"]``, with SAME_STEP and :func:`privateer.credit`. ``player`` is this side's player; with
+    ``shuffle_seats`` it sits elsewhere in
     each episode, so that learners cannot fit to the order of seats. Without ``seed`` every vector is
     another. ``dtype`` of the observations is uint8 (as they come, least to move) or float32 (scaled).
-    ``action_rows`` asks for what each legal action does, for networks that score actions by it.
+    ``action_rows`` asks for descriptions of each legal action, for networks that read them.
     ``writable`` observations are copied if they come over a network; those in shared memory are writable anyway.
     ``autoreset_mode`` is one of Gymnasium's or its name: NEXT_STEP, SAME_STEP or DISABLED. ``max_decisions`` truncates episodes in which
     this side would take more; 0 for none. With ``render_mode`` ``ansi`` matches are shown as text, with ``rgb_array`` as pictures.
-    ``illegal`` says what happens to an action that is not legal: ``raise`` a :class:`privateer.IllegalActionError`, or draw a legal one at
-    ``random``, of which ``infos["illegal_action"]`` tells, for libraries that know of no masks.
+    ``illegal`` is the treatment of an illegal action: ``raise`` a :class:`privateer.IllegalActionError`, or draw a legal one at
+    ``random`` and report it in ``infos["illegal_action"]``, for libraries without masks.
     """
     if np.dtype(dtype) not in (np.uint8, np.float32):
         raise ValueError(f"dtype {np.dtype(dtype)}: want uint8 or float32")

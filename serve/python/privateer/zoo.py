@@ -124,12 +124,12 @@ class _Match:
 
     @property
     def state_space(self) -> spaces.Box:
-        """What :meth:`state` lies in."""
+        """The space of :meth:`state`."""
         maxima = np.tile(self.spec.observation.maxima(), self.spec.seats)
         return spaces.Box(np.zeros_like(maxima), maxima, dtype=np.uint8)
 
     def state(self) -> np.ndarray:
-        """What all players see, one after the other: ``[P * D]`` uint8, for a central critic."""
+        """The views of all players, concatenated: ``[P * D]`` uint8, for a central critic."""
         ends = self._current().endings
         return (ends.final_observation[0] if ends is not None else self._session.observe()).flatten()
 
@@ -224,13 +224,14 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
     ``infos[agent]["action_mask"]`` too. It is never all zero: for an agent that is not to act it
     means that any action does nothing. ``max_cycles`` truncates the match when an agent has acted this often.
 
-    With ``masked=False`` observations are ``[D]`` uint8 alone and masks are in the infos only, for wrappers that do not know what to do with
-    dicts, such as most of SuperSuit's.
+    With ``masked=False`` observations are ``[D]`` uint8 alone and masks are in the infos only, for wrappers
+    without support for dicts, such as most of SuperSuit's.
 
     ``game`` is a game string, and ``client`` a :class:`privateer.Client`, a :class:`privateer.Program` or the address of a server, instead of a
-    program of its own. Without ``seed`` every environment is another. ``illegal`` says what happens to an action that is not legal: ``raise`` a
-    :class:`privateer.IllegalActionError`, or draw a legal one at ``random``, of which ``infos[agent]["illegal_action"]`` tells. ``action_rows`` adds
-    what each legal action does to the observations. ``render_mode`` is ``human``, ``ansi`` or ``rgb_array``.
+    program of its own. Without ``seed`` every environment is another. ``illegal`` is the treatment of an illegal action: ``raise`` a
+    :class:`privateer.IllegalActionError`, or draw a legal one at ``random`` and report it in ``infos[agent]["illegal_action"]``.
+    ``action_rows`` adds
+    descriptions of each legal action to the observations. ``render_mode`` is ``human``, ``ansi`` or ``rgb_array``.
     """
 
     def __init__(
@@ -291,7 +292,7 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
             self.render()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """What ``agent_selection`` sees, what it has earned since it last acted, whether its match is over, and its info."""
+        """The observation of ``agent_selection``, its reward since it last acted, whether its match is over, and its info."""
         batch = self._current()
         if not self.agents:
             raise ValueError(GONE)
@@ -299,15 +300,15 @@ class PrivateerAECEnv(_Match, AECEnv[str, Any, Any]):
         return super().last(observe)
 
     def observe(self, agent: str) -> Any:
-        """What an agent sees now, also if another is to act."""
+        """An agent's current observation, also if another is to act."""
         return self._see(self._number[self._known(agent)])
 
 
 class PrivateerParallelEnv(_Match, ParallelEnv[str, Any, Any]):
     """One match by PettingZoo's parallel API.
 
-    Everybody acts in each step, and only the action of the agent whose turn it is
-    counts: ``infos[agent]["acts"]`` says who that is. The others' actions do nothing and may be left out.
+    All agents act in each step, and only the action of the agent to act
+    counts, which has ``infos[agent]["acts"]``. The others' actions do nothing and may be left out.
 
     An agent that waits sees a step for each decision of another. Their number can reveal what cards are
     held, as in Jolly Roger: a policy that remembers more than its observation should be trained
