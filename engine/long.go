@@ -40,7 +40,7 @@ func (n *Long) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("%s: %w", data, ErrLong)
 	}
 	if !inQuotes && v >= 1<<53 && isDouble(v, text) {
-		return fmt.Errorf("%s: %w, and this may be what a program that has only doubles has made of another: if it is right, write it in quotes", data, ErrLong)
+		return fmt.Errorf("%s: %w, and a program with doubles only may have changed this one: if it is right, write it in quotes", data, ErrLong)
 	}
 	*n = Long(v)
 	return nil

@@ -73,7 +73,7 @@ func (v *Vec) ObserveFull(i, seat int, dst []uint8) error {
 	case err != nil:
 		return err
 	case v.veiled != nil:
-		return fmt.Errorf("env: row %d: the full view shows what others have: set Config.Full to see it", i)
+		return fmt.Errorf("env: row %d: the full view shows hidden information: set Config.Full to see it", i)
 	case len(dst) != v.wide.full:
 		return fmt.Errorf("env: %d bytes for a full view: want %d", len(dst), v.wide.full)
 	}

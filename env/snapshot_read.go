@@ -106,7 +106,7 @@ type spare struct {
 
 func (v *Vec) parseBody(ctx context.Context, body []byte, version uint32) (*spare, error) {
 	if version < 4 && v.veiled != nil {
-		return nil, fmt.Errorf("a snapshot of version %d of a vector in which others play has what they saw: start again, or set Config.Full", version)
+		return nil, fmt.Errorf("a snapshot of version %d of a vector in which others play has their views: start again, or set Config.Full", version)
 	}
 	in := scanner{rest: body, version: version}
 	for _, k := range v.kind() {

@@ -331,7 +331,7 @@ func TestSnapshotsOfOlderVersionsAreReadWhereAllIsTheCallers(t *testing.T) {
 	reset(t, v)
 	old := snapshot(t, v)
 	old[8] = 3
-	if err := v.Restore(bytes.NewReader(resealed(old))); err == nil || !strings.Contains(err.Error(), "has what they saw") {
+	if err := v.Restore(bytes.NewReader(resealed(old))); err == nil || !strings.Contains(err.Error(), "has their views") {
 		t.Errorf("what bots saw is read from a snapshot of version 3: %v", err)
 	}
 }

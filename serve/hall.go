@@ -54,7 +54,7 @@ func (s *Server) GuestOf(r *http.Request) Guest {
 // MayOpen is why a guest may not open tables; nil: it may.
 func (s *Server) MayOpen(g Guest) error {
 	if s.tokens != nil && g.Owner == "" {
-		return errors.New("to open a table needs a token of this server, in the header Authorization: Bearer TOKEN; who has the key of a seat plays without one")
+		return errors.New("opening a table needs a token of this server, in the header Authorization: Bearer TOKEN; the key of a seat plays without one")
 	}
 	return nil
 }

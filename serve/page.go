@@ -354,7 +354,7 @@ func (v *visitor) stranger() error {
 // open opens a table and sits down there.
 func (v *visitor) open(ctx context.Context, r *table.Request) (any, error) {
 	if !v.host {
-		return nil, errors.New("your key is that of a seat: who opens tables needs the page's own")
+		return nil, errors.New("your key is that of a seat: opening tables needs the page's own key")
 	}
 	t, seat, err := v.openTable(ctx, v.owner, v.client, r)
 	if err != nil {
@@ -380,7 +380,7 @@ func (v *visitor) sit(r *table.Request) (any, error) {
 	}
 	t, err := v.tables.find(r.Table)
 	if err != nil {
-		return nil, errors.New("there is no such table here any more: it was closed, or nobody has played for too long")
+		return nil, errors.New("this table is gone: it was closed, or nobody played for too long")
 	}
 	seat := t.seat(r.Key)
 	if seat < 0 {

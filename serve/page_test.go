@@ -154,7 +154,7 @@ func TestWithoutItsKeyThePageIsToldSoAndNothingElse(t *testing.T) {
 		}
 	}
 	k.sit("nowhere", p.key)
-	k.refused("no such table")
+	k.refused("this table is gone")
 	// A page of another origin does not get so far.
 	_, resp, err := websocket.Dial(t.Context(), strings.Replace(web.URL, "http", "ws", 1)+"/talk", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"http://example.org"}}})
 	if err == nil || resp.StatusCode != http.StatusForbidden {
@@ -329,7 +329,7 @@ func TestAMatchOfThePageOutlivesTheServer(t *testing.T) {
 		t.Errorf("after another restart decision %d is asked, and was %d", after.Decision, again.Decision)
 	}
 	k.ask(table.Request{Do: table.DoChoose, Action: v.Actions[0].Action, Decision: v.Decision})
-	k.refused("not what is asked now")
+	k.refused("not the pending decision")
 }
 
 // Whose page says what, over the wire, does not depend on whether others are asked in secret.

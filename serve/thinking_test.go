@@ -515,9 +515,9 @@ func TestNoAnswerToWhatWasTakenBackIsPerformed(t *testing.T) {
 		now = guest.turn()
 	}
 	guest.choose(stale)
-	guest.refused("not what is asked now")
+	guest.refused("not the pending decision")
 	host.choose(v) // the decision that was taken back, sent again
-	host.refused("not what is asked now")
+	host.refused("not the pending decision")
 	host.choose(again) // one that stands
 	guest.choose(now)
 	if after := host.turn(); after.Turn == table.Wait || after.Decision <= again.Decision {

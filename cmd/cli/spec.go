@@ -106,7 +106,7 @@ func part(s *encode.Spec, name string) (any, error) {
 		return s.Position, nil
 	case "events":
 		if s.Events == nil {
-			return nil, fmt.Errorf("%s does not say what happens", s.Config)
+			return nil, fmt.Errorf("%s has no events", s.Config)
 		}
 		return s.Events, nil
 	case "params":

@@ -206,7 +206,7 @@ func (b *Bundle) fitsActions(e *encode.Encoder) error {
 	case !b.ReadsActions():
 		return nil
 	case s == nil:
-		return fmt.Errorf("%w: its network %s reads what actions do, which this program does not describe for %s", ErrMisfit, b.Network.Name, b.Name)
+		return fmt.Errorf("%w: its network %s reads rows of actions, which this program does not have for %s", ErrMisfit, b.Network.Name, b.Name)
 	case s.Hash() == b.RowSchema:
 		return nil
 	}

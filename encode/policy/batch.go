@@ -36,7 +36,7 @@ func (b Batch) Encoder(g engine.Game) (*encode.Encoder, error) { return b.bundle
 // Probs writes the probabilities of n decisions with obs [n, D] and mask [n, A] into probs [n, A], exactly 0 where the mask is.
 func (b Batch) Probs(n int, obs, mask []uint8, probs []float32) error {
 	if b.bundle.ReadsActions() {
-		return fmt.Errorf("policy: the network %s reads what actions do: ask it with their rows, ActionProbs", b.bundle.Network.Name)
+		return fmt.Errorf("policy: the network %s reads rows of actions: call ActionProbs with them", b.bundle.Network.Name)
 	}
 	return b.all.Probs(n, obs, mask, nil, nil, probs)
 }

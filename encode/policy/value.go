@@ -65,5 +65,5 @@ func (b *Bot) CanEvaluate() error {
 	if len(b.values) > 0 {
 		return nil
 	}
-	return errors.New("its bundle has no value head: it was trained with a critic that reads what players do not see")
+	return errors.New("its bundle has no value head: it was trained with a critic that reads hidden information")
 }

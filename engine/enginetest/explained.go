@@ -80,7 +80,7 @@ func (x *explaining[S]) game(game string, decisions int) error {
 	m := g.NewMatch()
 	log, r, words := engine.Listen(m), engine.NewRand(1), words(g.Info())
 	if log == nil {
-		return fmt.Errorf("it does not say what happens")
+		return fmt.Errorf("it has no events")
 	}
 	for seed, done := uint64(1), 0; done < decisions; seed++ {
 		m.Reset(seed)

@@ -39,7 +39,7 @@ func NewInference(p *Player, g engine.Game) (*Inference, error) {
 	}
 	f := &Inference{policy: made, greedy: p.Greedy, encoder: e, size: e.Schema().Size, width: len(g.Info().Actions)}
 	if f.actions, _ = made.(ActionPolicy); f.actions != nil && e.ActionSize() == 0 {
-		return nil, fmt.Errorf("%s reads what actions do, which %s does not describe", p.Name, g.Info().Config)
+		return nil, fmt.Errorf("%s reads rows of actions, which %s does not have", p.Name, g.Info().Config)
 	}
 	return f, nil
 }

@@ -263,7 +263,7 @@ func (g *game) view(m engine.Match, q *question) (int, error) {
 	case q.View == nil && m.Seat() >= 0:
 		return m.Seat(), nil
 	case q.View == nil:
-		return 0, refuse(wrongSeat, "view", "no seat is to act, so say whose view is wanted: a seat from 0 to %d, or -1 for all", seats-1)
+		return 0, refuse(wrongSeat, "view", "no seat is to act, so name a view: a seat from 0 to %d, or -1 for all", seats-1)
 	case *q.View < engine.Full || *q.View >= seats:
 		return 0, refuse(wrongSeat, "view", "view %d: want a seat from 0 to %d, or -1 for all", *q.View, seats-1)
 	}
@@ -287,7 +287,7 @@ func (g *game) track(q *question) (any, error) {
 	case q.Position != nil:
 		return nil, refuse(badQuestion, "position", "a position: want the state of an answer, or none for a match from its beginning")
 	case q.Actions != nil:
-		return nil, refuse(badQuestion, "actions", "actions: tell them, as the seat has seen them")
+		return nil, refuse(badQuestion, "actions", "actions: put them into told, as the seat has seen them")
 	}
 	t, err := engine.NewTracker(g.Info().Config, *q.View)
 	if err != nil {

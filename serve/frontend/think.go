@@ -61,7 +61,7 @@ func (g *game) think(q *question) (any, error) {
 		return nil, err
 	}
 	if q.State == nil && q.Position == nil {
-		return nil, refuse(badQuestion, "state", "think about what: want a state or a position")
+		return nil, refuse(badQuestion, "state", "nothing to think about: want a state or a position")
 	}
 	if err := g.play(g.now, q); err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func (g *game) recall(q *question) (any, error) {
 		return nil, err
 	}
 	if seat == engine.Full {
-		return nil, refuse(wrongSeat, "view", "view -1: want a seat, who recalls")
+		return nil, refuse(wrongSeat, "view", "view -1: want a seat")
 	}
 	happened := []string{}
 	var chosen []string

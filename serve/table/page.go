@@ -226,7 +226,7 @@ func (p *Page) consult(ctx context.Context, name string) error {
 		select {
 		case <-p.thinking:
 		default:
-			return errors.New("a bot still thinks about what it was asked before: wait for it")
+			return errors.New("a bot still thinks about an earlier question: wait for it")
 		}
 	}
 	b := p.advisers[name]

@@ -414,7 +414,7 @@ func (t *Table) Choose(seat, decision int, a engine.Action) error {
 		case t.over():
 			return ErrOver
 		case decision != t.next[seat] || t.match.Seat() != seat:
-			return fmt.Errorf("this is not what is asked now: %w", ErrTurn)
+			return fmt.Errorf("this is not the pending decision: %w", ErrTurn)
 		}
 		return t.apply(a)
 	})
@@ -427,7 +427,7 @@ func (t *Table) Undo(seat, decision int) error {
 		last := t.last(seat)
 		switch {
 		case !t.Friendly:
-			return errors.New("this match is not friendly: what is decided stays so")
+			return errors.New("this match is not friendly: decisions are final")
 		case t.over():
 			return ErrOver
 		case last < 0:

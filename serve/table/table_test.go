@@ -267,7 +267,7 @@ func TestARefusalChangesNothingAndSaysWhy(t *testing.T) {
 		`{"do":"look","eyes":"1"}`: "eyes",
 		`{"do":"choose","action":-1,"decision":1}`:                                                         "action",
 		fmt.Sprintf(`{"do":"choose","action":99,"decision":%d}`, v.Decision):                               "illegal",
-		`{"do":"choose","action":1,"decision":7}`:                                                          "not what is asked",
+		`{"do":"choose","action":1,"decision":7}`:                                                          "not the pending decision",
 		`{"do":"undo","decision":1}`:                                                                       "no decision of yours",
 		`{"do":"rules"}`:                                                                                   "game is missing",
 		`{"do":"rules","game":"chess"}`:                                                                    "chess",

@@ -78,7 +78,7 @@ func New(cfg Config, newLearner func(learner.Config) (learner.Learner, error)) (
 		return p, err
 	}
 	if cfg.ReadsActions() && p.Encoder.ActionSize() == 0 {
-		return p, fmt.Errorf("network: %s reads what actions do, which %s does not describe yet: use mlp", cfg.Network, p.Game.Info().Game)
+		return p, fmt.Errorf("network: %s reads rows of actions, which %s does not have yet: use mlp", cfg.Network, p.Game.Info().Game)
 	}
 	root := engine.NewRand(cfg.Seed)
 	p.Sampling, p.Shuffling = root.At(StreamSampling), root.At(streamShuffling)

@@ -471,7 +471,7 @@ func (c *checking) cards() {
 		}
 	}
 	if lost := inPlay &^ seen; lost != 0 {
-		c.Wrong("deck", "%s: nowhere; add what is missing to deck, discard or a hand", strings.Join(cardList(lost), ", "))
+		c.Wrong("deck", "%s: nowhere; add the missing cards to deck, discard or a hand", strings.Join(cardList(lost), ", "))
 	}
 	if stray := s.Old &^ held; stray != 0 {
 		c.Wrong("old", "%s: old cards are in a hand or on the table", strings.Join(nameList(stray&(1<<NumCards-1), cardNames[:]), ", "))

@@ -125,5 +125,5 @@ func findEdition(name string, seats int) (Edition, error) {
 		}
 		return e, nil
 	}
-	return Edition{}, fmt.Errorf("edition=%s: there is no such edition", name)
+	return Edition{}, fmt.Errorf("edition=%s: unknown edition", name)
 }

@@ -209,7 +209,7 @@ func (p *reading) cards() {
 	case discard == nil:
 		s.Discard = h.left
 	case h.left != 0:
-		p.Wrong("deck", "%s; add what is missing to deck, discard or a hand", nowhere(cardList(h.left)))
+		p.Wrong("deck", "%s; add the missing cards to deck, discard or a hand", nowhere(cardList(h.left)))
 	}
 }
 

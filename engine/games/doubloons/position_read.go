@@ -103,7 +103,7 @@ func (p *reading) clock() {
 		case s.Phase != PhaseAction:
 			p.Wrong(k, "it belongs to the action phase, not to %s: leave it out", phasesRead[phase])
 		case k == "step" && p.stacked:
-			p.Wrong(k, "the stack says already what is left of the turn: leave one of them out")
+			p.Wrong(k, "the stack already has the rest of the turn: leave one of them out")
 		}
 	}
 	if n := p.Number(root.Get("revealed"), 0, NumSlots, int(s.Revealed)); n != int(s.Revealed) {

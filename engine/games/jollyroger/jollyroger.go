@@ -72,7 +72,7 @@ func newGame(c engine.Config) (engine.Game, error) {
 	}
 	r.hidden, r.captainsGold = c.Has("variants", variantNames[0]), c.Has("variants", variantNames[1])
 	if r.hidden && r.payment.Running() {
-		return nil, errors.New("rewards=running: with variants=hidden_prizes it would tell what the others have: want rewards=final")
+		return nil, errors.New("rewards=running: with variants=hidden_prizes it would reveal the others' prizes: want rewards=final")
 	}
 	if r.Components, err = components.Open(c); err != nil {
 		return nil, err

@@ -167,7 +167,7 @@ func (p *reading) crew() {
 	s.DeckSize = uint8(min(255, sum(s.Deck[:])))
 	for seat := range r.seats {
 		if deck != nil && !p.dealt[seat] && !setup {
-			p.Wrong("deck", "it says what is left when all hands are known: give every player a hand, or leave the deck out")
+			p.Wrong("deck", "it has the cards that are left when all hands are known: give every player a hand, or leave the deck out")
 			return
 		}
 		for !setup && !p.dealt[seat] && s.Size[seat] < r.StartHand[r.seats] && s.DeckSize > 0 {

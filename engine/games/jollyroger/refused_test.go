@@ -34,7 +34,7 @@ func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
 		`{"players": [{"seat": 1}, {"seat": 1}]}`:                                             "players[1].seat: 1: it is given twice",
 		`{"players": [{}, {}, {}, {}, {}]}`:                                                   "players",
 		`{"discard": {"cook": 2}}`:                                                            "deck.cook: 2 crew cards of this kind",
-		`{"deck": {"cook": 1}}`:                                                               "deck: it says what is left when all hands are known",
+		`{"deck": {"cook": 1}}`:                                                               "deck: it has the cards that are left when all hands are known",
 		`{"prize_deck": {"rum": 7}}`:                                                          "prize_deck.rum: 7 prizes of this kind in prize_deck, prize_discard, spoils, players[].prizes, players[].buried: there are 6",
 		`{"prize_deck": {}, "prize_discard": {}}`:                                             "prize_deck.gold_1: 0 prizes of this kind",
 		`{"mutiny": {}}`:                                                                      "mutiny.mutineer: it is missing",

@@ -108,7 +108,7 @@ func TestFaultsNameThePlaceAndTheFix(t *testing.T) {
 		`{"v":"mer"}`:        {func(f *position.Faults, v *position.Value) { f.Name(v.Get("v"), names, 0) }, "did you mean merchant_ship?"},
 		`{"v":"quay"}`:       {func(f *position.Faults, v *position.Value) { f.Name(v.Get("v"), names, 0) }, "want one of fort, merchant_ship"},
 		`{"v":null}`:         {func(f *position.Faults, v *position.Value) { f.Name(v.Get("v"), names, 0) }, "v: null: want a name in quotes"},
-		`{"v":"?"}`:          {func(f *position.Faults, v *position.Value) { f.Name(v.Get("v"), names, 0) }, "in a seat's view only"},
+		`{"v":"?"}`:          {func(f *position.Faults, v *position.Value) { f.Name(v.Get("v"), names, 0) }, "only for a seat's view"},
 		`{"v":"kuhnn"}`:      {func(f *position.Faults, v *position.Value) { f.SameGame(v.Get("v"), "leduc") }, "v: unknown game"},
 		`{"v":{}} `:          {func(f *position.Faults, v *position.Value) { f.SameGame(v.Get("v"), "leduc") }, "want a game string"},
 		`{"v":"leduc(x=1)"}`: {func(f *position.Faults, v *position.Value) { f.SameGame(v.Get("v"), "leduc") }, "v: "},

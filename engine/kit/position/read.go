@@ -278,7 +278,7 @@ func (f *Faults) Name(v *Value, names []string, otherwise int) int {
 	i := slices.Index(names, v.Text)
 	switch {
 	case v.Text == Hidden:
-		f.Wrong(v.Path, "\"?\" is in a seat's view only: give what is there")
+		f.Wrong(v.Path, "\"?\" is only for a seat's view: give the actual value")
 	case v.Text == "" || i < 0:
 		f.Wrong(v.Path, "unknown name %q: %s", v.Text, Suggest(v.Text, names))
 	default:

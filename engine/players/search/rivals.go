@@ -28,9 +28,9 @@ func rivalsModel(g engine.Game, s bots.Settings, of parts) (Rivals, error) {
 	prior, ok := b.(Prior)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("rivals=%s: it cannot say what it would hold in a rival's place: want %s, or a policy", name, uniform)
+		return nil, fmt.Errorf("rivals=%s: it cannot model a rival's secrets: want %s, or a policy", name, uniform)
 	case !engine.Retraces(g):
-		return nil, fmt.Errorf("rivals=%s: matches of %s do not remember how rivals got what they hold: want %s", name, g.Info().Config, uniform)
+		return nil, fmt.Errorf("rivals=%s: matches of %s do not remember how rivals got their cards: want %s", name, g.Info().Config, uniform)
 	}
 	return newSuspicion(g, prior), nil
 }

@@ -181,7 +181,7 @@ func (b *Bot) ask(s *seat, q bots.Question, until time.Time, again string, fault
 	select {
 	case s.process.lines <- line:
 	default:
-		return 0, b.drop(s, &faults.Silences, errors.New("it does not read what it is asked"))
+		return 0, b.drop(s, &faults.Silences, errors.New("it does not read its input"))
 	}
 	for unasked := 0; ; {
 		line, err := b.hear(s, until, b.think, faults)

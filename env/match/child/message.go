@@ -139,7 +139,7 @@ func (a *answer) action(m engine.Match) (engine.Action, error) {
 	if json.Unmarshal(a.Action, &name) == nil && a.Action[0] == '"' {
 		found, err := m.Info().ParseAction(name)
 		if err != nil {
-			return 0, fmt.Errorf("there is no action %s: legal has those that there are", quoted(name))
+			return 0, fmt.Errorf("there is no action %s: legal lists the actions", quoted(name))
 		}
 		chosen = found
 	} else if err := json.Unmarshal(a.Action, &chosen); err != nil || a.Action[0] == 'n' {

@@ -68,7 +68,7 @@ func Gate(ctx context.Context, a, b match.Player, cfg GateConfig) (Gated, error)
 		cfg.Beta = DefaultGateError
 	}
 	if !(cfg.Points > 0 && cfg.Points < 50) {
-		return fail(fmt.Errorf("a gate of %v points: want more than 0 and less than 50, which is all that a side can win beyond half", cfg.Points))
+		return fail(fmt.Errorf("a gate of %v points: want more than 0 and less than 50, the most that a side can win beyond half", cfg.Points))
 	}
 	test, err := NewSPRT(.5, cfg.Points/100, cfg.Alpha, cfg.Beta)
 	if err != nil {

@@ -290,7 +290,7 @@ func small(g engine.Game) error {
 	var count func(m engine.Match) error
 	count = func(m engine.Match) error {
 		if left--; left < 0 {
-			return fmt.Errorf("luck: %s says nothing of what standings are worth, and is too large to work it out", g.Info().Config)
+			return fmt.Errorf("luck: %s has no evaluation of positions, and is too large for an exact one", g.Info().Config)
 		}
 		if m.Seat() == engine.Over {
 			return nil

@@ -257,7 +257,7 @@ func (r *Results) take(l line) error {
 		r.Deals = append(r.Deals, *l.Mixed)
 	case l.Alone != nil:
 		if r.index(l.Alone.One) < 0 || r.index(l.Alone.Others) < 0 || len(l.Alone.Wins) != r.Seats {
-			return fmt.Errorf("%s among %s: want players who have joined and a result for each seat", l.Alone.One, l.Alone.Others)
+			return fmt.Errorf("%s among %s: want players that have joined and a result for each seat", l.Alone.One, l.Alone.Others)
 		}
 		r.Alone = append(r.Alone, *l.Alone)
 	case l.Cost != nil:
