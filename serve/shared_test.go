@@ -675,7 +675,7 @@ func TestInsideEndsWhileABotThinks(t *testing.T) {
 	p.inside.Close()
 	select {
 	case <-under:
-	case <-time.After(time.Minute):
+	case <-time.After(5 * time.Minute):
 		t.Fatal("the bot thinks on")
 	}
 	if p.inside.Perform(0) {
