@@ -866,7 +866,7 @@ type PlayRequest struct {
 	// may mean several actions or none, or one that is not legal; the message lists what may
 	// have been meant, for the model to try again.
 	Answer *string `protobuf:"bytes,5,opt,name=answer,proto3,oneof" json:"answer,omitempty"`
-	// Present: PlayResponse.prompt is wanted, with at most so many tokens of rules in brief
+	// Present: PlayResponse.prompt is wanted, with at most this many tokens of rules in brief
 	// (1000 are enough for each game), 0 for none.
 	PromptRules *uint32 `protobuf:"varint,6,opt,name=prompt_rules,json=promptRules,proto3,oneof" json:"prompt_rules,omitempty"`
 	// Wants PlayResponse.position and picture.
