@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compiles the examples against the library that make library has written, plays matches with each, and has a hostile host try it. What it needs
-# besides Go is installed: a C compiler, and rustc from Debian.
+# besides Go is installed: a C compiler, and rustc and Mono from Debian.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
@@ -11,6 +11,7 @@ mkdir -p "$work"
 need=()
 command -v gcc >/dev/null || need+=(gcc libc6-dev)
 command -v rustc >/dev/null || need+=(rustc)
+command -v mcs >/dev/null || need+=(mono-mcs mono-runtime)
 if [ ${#need[@]} -gt 0 ]; then
 	apt-get install -y -q --no-install-recommends "${need[@]}" || { apt-get update -q && apt-get install -y -q --no-install-recommends "${need[@]}"; }
 fi
@@ -22,7 +23,8 @@ size=$(stat -c %s "$lib/libprivateer.so")
 cc=(gcc -std=c11 -O2 -Wall -Wextra -Werror -I "$lib" -L "$lib" -Wl,-rpath,"$lib")
 "${cc[@]}" -o "$work/play" "$here/examples/play.c" -lprivateer
 rustc -O -L "$lib" -C "link-args=-Wl,-rpath,$lib" -o "$work/play-rust" "$here/examples/play.rs"
-"${GO:-go}" test -C "$root" ./serve/library -count=1 -run Examples -v -programs "$work/play;$work/play-rust;python3 $here/examples/play.py $lib/libprivateer.so"
+mcs -warnaserror -out:"$work/Play.exe" "$here/examples/Play.cs"
+"${GO:-go}" test -C "$root" ./serve/library -count=1 -run Examples -v -programs "$work/play;$work/play-rust;env LD_LIBRARY_PATH=$lib mono $work/Play.exe;python3 $here/examples/play.py $lib/libprivateer.so"
 
 [ -x "$work/python/bin/pip" ] || python3 -m venv "$work/python"
 "$work/python/bin/pip" install --quiet numpy==2.2.6 onnxruntime==1.23.2
