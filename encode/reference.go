@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,16 +15,16 @@ func (e *Encoder) Reference(w io.Writer) error {
 	fmt.Fprintf(b, "## %s\n\n", s.Game)
 	fmt.Fprintf(b, "Version %d. Seat view: %d bytes, `%s`. Full view: %d bytes, `%s`. Actions: %d.\n\n",
 		s.Version, e.seat.Size, e.seat.Hash(), s.Size, s.Hash(), len(s.Actions))
-	groups(b, s.Groups, len(e.seat.Groups))
+	groups(b, s.Game, s.Groups, len(e.seat.Groups))
 	if a := e.action; a != nil {
-		fmt.Fprintf(b, "\nThe row of a legal action. Version %d, %d bytes, `%s`.\n\n", a.Version, a.Size, a.Hash())
-		groups(b, a.Groups, -1)
+		fmt.Fprintf(b, "\n### The row of a legal action of %s\n\nVersion %d, %d bytes, `%s`.\n\n", s.Game, a.Version, a.Size, a.Hash())
+		groups(b, s.Game+"-row", a.Groups, -1)
 		if end := e.advice; end != nil {
 			fmt.Fprintf(b, "\nWith advice the row continues with %d bytes:\n\n", end.size)
-			groups(b, end.groups, -1)
+			groups(b, s.Game+"-advice", end.groups, -1)
 		}
 	}
-	fmt.Fprintf(b, "\nActions, by their index in the mask:\n\n| from | names |\n| --- | --- |\n")
+	fmt.Fprintf(b, "\n### Actions of %s\n\nBy their index in the mask:\n\n| from | names |\n| --- | --- |\n", s.Game)
 	for from := 0; from < len(s.Actions); {
 		prefix := key(s.Actions[from])
 		to := from + 1
@@ -40,15 +41,26 @@ func (e *Encoder) Reference(w io.Writer) error {
 	return b.Flush()
 }
 
-// groups writes a table of groups; those from hidden on are only in the full view.
-func groups(w io.Writer, all []Group, hidden int) {
-	fmt.Fprintf(w, "| offset | group | shape | max | scale | meaning |\n| --- | --- | --- | --- | --- | --- |\n")
+// groups writes a table of groups, after links to those whose names begin alike; those from hidden on are only in the full view. anchors begin
+// the ids to which the links lead, such as doubloons-opponents.
+func groups(w io.Writer, anchors string, all []Group, hidden int) {
+	var links []string
+	first := map[int]string{} // ids, by the group that has them
+	for i, g := range all {
+		kind := strings.FieldsFunc(g.Name, func(r rune) bool { return r == '.' || r == '[' })[0]
+		id := anchors + "-" + kind
+		if link := fmt.Sprintf("[%s](#%s)", kind, id); !slices.Contains(links, link) {
+			links = append(links, link)
+			first[i] = fmt.Sprintf(`<a id="%s"></a>`, id)
+		}
+	}
+	fmt.Fprintf(w, "%s\n\n| offset | group | shape | max | scale | meaning |\n| --- | --- | --- | --- | --- | --- |\n", strings.Join(links, " · "))
 	for i, g := range all {
 		if i == hidden {
 			fmt.Fprintf(w, "| | *only in the full view:* | | | | |\n")
 		}
 		shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(g.Shape), "[]"), " ", " × ")
-		fmt.Fprintf(w, "| %d | `%s` | %s | %d | %.4g | %s |\n", g.Offset, g.Name, shape, g.Max, g.Scale, g.Doc)
+		fmt.Fprintf(w, "| %s%d | `%s` | %s | %d | %.4g | %s |\n", first[i], g.Offset, g.Name, shape, g.Max, g.Scale, g.Doc)
 	}
 }
 
