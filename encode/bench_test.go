@@ -33,7 +33,7 @@ func positions(tb testing.TB, game string, n int) (engine.Game, []engine.Match) 
 }
 
 func BenchmarkEncode(b *testing.B) {
-	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=2)", "doubloons(seats=4)", "doubloons(seats=6)", "doubloons(seats=4,modules=alternate_island)", "jolly_roger(seats=4)", "jolly_roger(seats=6)", "jolly_roger(seats=10)"} {
+	for _, game := range []string{"kuhn", "leduc", "liars_dice(seats=3)", "doubloons(seats=2)", "doubloons(seats=4)", "doubloons(seats=6)", "doubloons(seats=4,modules=alternate_island)", "jolly_roger(seats=4)", "jolly_roger(seats=6)", "jolly_roger(seats=10)"} {
 		for _, full := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/full=%v", game, full), func(b *testing.B) {
 				g, all := positions(b, game, 256)
@@ -61,7 +61,7 @@ func BenchmarkEncode(b *testing.B) {
 
 // Bytes are those of the observations, a quarter of what is written.
 func BenchmarkFloats(b *testing.B) {
-	for _, game := range []string{"kuhn", "leduc", "doubloons"} {
+	for _, game := range []string{"kuhn", "leduc", "liars_dice(seats=3)", "doubloons"} {
 		b.Run(game, func(b *testing.B) {
 			g, all := positions(b, game, 64)
 			e, err := encode.For(g)

@@ -24,7 +24,7 @@ func schemas(t testing.TB, game string) []*encode.Schema {
 
 func TestFloatsAreBytesTimesTheirScales(t *testing.T) {
 	r := engine.NewRand(3)
-	for _, game := range []string{"kuhn", "leduc", "doubloons"} {
+	for _, game := range []string{"kuhn", "leduc", "liars_dice(seats=3)", "doubloons"} {
 		for _, s := range schemas(t, game) {
 			const n = 4
 			src, dst := make([]uint8, n*s.Size), make([]float32, n*s.Size)

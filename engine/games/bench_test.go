@@ -8,7 +8,7 @@ import (
 )
 
 // benchGames are the games whose parts are measured.
-var benchGames = []string{"kuhn", "leduc", "doubloons(seats=2)", "doubloons(seats=4)", "doubloons(seats=6)", "jolly_roger(seats=4)", "jolly_roger(seats=6)", "jolly_roger(seats=10)"}
+var benchGames = []string{"kuhn", "leduc", "liars_dice(seats=3)", "doubloons(seats=2)", "doubloons(seats=4)", "doubloons(seats=6)", "jolly_roger(seats=4)", "jolly_roger(seats=6)", "jolly_roger(seats=10)"}
 
 // random plays uniformly random legal actions in matches that are dealt again
 // when they are over.

@@ -53,7 +53,7 @@ var played = []string{
 	"jolly_roger(seats=3)", "jolly_roger(seats=6)", "jolly_roger(seats=10,objective=rank)",
 	"jolly_roger(seats=5,variants=hidden_prizes+captains_gold)", "jolly_roger(seats=4,bribes=gifts,objective=margin)",
 	"jolly_roger(seats=4,bribes=talk,variants=hidden_prizes,chance=explicit)",
-	"leduc", "kuhn(seats=3)", "leduc(chance=explicit)",
+	"leduc", "kuhn(seats=3)", "leduc(chance=explicit)", "liars_dice(seats=3)",
 }
 
 // matches are all choices of all bots, and the returns.

@@ -38,7 +38,7 @@ func mustJSON(t *testing.T, v any) []byte {
 func answer(question string) string { return string(New().Answer([]byte(question))) }
 
 func TestMatchOfAnotherProgramIsTheMatchOfTheEngine(t *testing.T) {
-	for _, name := range []string{"kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
+	for _, name := range []string{"kuhn", "leduc", "liars_dice(seats=3)", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
 		g, err := engine.NewGameWith(name, "chance", "explicit")
 		if err != nil {
 			t.Fatal(err)
@@ -150,7 +150,7 @@ func TestAnyQuestionIsAnsweredAndTheNextOneIsToo(t *testing.T) {
 
 // A state is what an answer had, whole: nothing else is played on, or shown, and none of it ends the program.
 func TestAnAlteredStateIsRefused(t *testing.T) {
-	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
+	for _, game := range []string{"kuhn", "leduc", "liars_dice(seats=3)", "doubloons(seats=3)", "jolly_roger(seats=4)"} {
 		var state []byte
 		if err := json.Unmarshal(asked(t, map[string]any{"op": "match", "game": game, "seed": 3})[0]["state"], &state); err != nil {
 			t.Fatal(err)

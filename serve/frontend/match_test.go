@@ -57,7 +57,7 @@ func table(t *testing.T, name string, each func(m engine.Match, before matchAnsw
 
 // Every answer about a match is what the engine and the encoder say.
 func TestAMatchIsToldAsItIs(t *testing.T) {
-	for _, name := range []string{"kuhn", "leduc", "doubloons(seats=3,advice=foresight)", "jolly_roger(seats=4)"} {
+	for _, name := range []string{"kuhn", "leduc", "liars_dice(seats=3)", "doubloons(seats=3,advice=foresight)", "jolly_roger(seats=4)"} {
 		t.Run(name, func(t *testing.T) {
 			tell := teller(t)
 			var e *encode.Encoder
@@ -251,7 +251,7 @@ func TestPartialPositionsAreDealt(t *testing.T) {
 
 func TestTheGameSaysWhatAProgramNeedsToKnow(t *testing.T) {
 	tell := teller(t)
-	for _, name := range []string{"kuhn", "leduc", "doubloons(seats=6)", "jolly_roger(seats=10)"} {
+	for _, name := range []string{"kuhn", "leduc", "liars_dice(seats=3)", "doubloons(seats=6)", "jolly_roger(seats=10)"} {
 		a := read[gameAnswer](t, tell(entries{"op": "game", "game": name, "with": []string{"spec"}}))
 		if a.Protocol != Protocol || a.Observation != a.Spec.Observation.Size || len(a.Scales) != a.Observation || !slices.Contains(a.Players, "random") {
 			t.Errorf("%s: %+v", name, a)

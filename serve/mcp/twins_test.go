@@ -17,7 +17,7 @@ var twins = flag.Int("twins", 2000, "pairs of matches that are compared")
 
 // Two matches that a seat cannot tell apart give it the same answers, in words and as JSON.
 func TestAnswersFollowFromWhatTheSeatKnows(t *testing.T) {
-	all := []string{"kuhn", "leduc", "doubloons(seats=3,edition=final,modules=black_jewel+compass)", "jolly_roger(seats=5,variants=hidden_prizes)"}
+	all := []string{"kuhn", "leduc", "liars_dice(seats=3)", "doubloons(seats=3,edition=final,modules=black_jewel+compass)", "jolly_roger(seats=5,variants=hidden_prizes)"}
 	for i, config := range all {
 		g, err := engine.NewGameWith(config, "chance", "explicit")
 		if err != nil {

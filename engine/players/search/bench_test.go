@@ -70,7 +70,7 @@ func BenchmarkSearch(b *testing.B) {
 func BenchmarkRollouts(b *testing.B) {
 	for _, table := range []string{
 		"doubloons(seats=2)", "doubloons(seats=4)", "doubloons(seats=6)", "doubloons(seats=4,modules=alternate_island)",
-		"jolly_roger(seats=3)", "jolly_roger(seats=6)", "jolly_roger(seats=10)", "kuhn", "leduc",
+		"jolly_roger(seats=3)", "jolly_roger(seats=6)", "jolly_roger(seats=10)", "kuhn", "leduc", "liars_dice(seats=3)",
 	} {
 		b.Run(table, func(b *testing.B) {
 			const rollouts = 300

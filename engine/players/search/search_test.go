@@ -19,7 +19,7 @@ var searches = []string{
 
 // tables are configurations of all games.
 var tables = []string{
-	"kuhn", "leduc", "doubloons(seats=4)", "doubloons(seats=3,modules=alternate_island+black_jewel+compass)",
+	"kuhn", "leduc", "liars_dice(seats=3)", "doubloons(seats=4)", "doubloons(seats=3,modules=alternate_island+black_jewel+compass)",
 	"doubloons(seats=2,objective=margin)", "jolly_roger(seats=4)", "jolly_roger(seats=3,variants=hidden_prizes,objective=rank)",
 }
 
@@ -205,7 +205,7 @@ func TestMistakesInSearchesAreNamed(t *testing.T) {
 		"search(horizon=tomorrow)":            "horizon=tomorrow: want end, round, a number of rounds or auto",
 		"search(prior=search)":                "prior=search: it searches itself",
 		"search(value=heuristic)":             "value=heuristic: it evaluates no positions",
-		"search(rivals=random)":               "rivals=random: it cannot say what it would hold",
+		"search(rivals=random)":               "rivals=random: it cannot model a rival's secrets",
 		"search(rivals=policy,prior=uniform)": "rivals=policy: the search has no prior",
 		"search(rollout=greedy(fast=1))":      "rollout: ",
 		"search(roll=greedy)":                 "known are rollouts",

@@ -54,7 +54,7 @@ func validate(t *testing.T, s *jsonschema.Schema, line []byte) {
 // What is asked follows the schemas, is one line, and is the same of matches that the seat cannot tell apart.
 func TestQuestionsFollowTheSchemaAndHideWhatTheSeatCannotKnow(t *testing.T) {
 	asked := schema(t, "decide")
-	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=3)", "jolly_roger"} {
+	for _, game := range []string{"kuhn", "leduc", "liars_dice(seats=3)", "doubloons(seats=3)", "jolly_roger"} {
 		g, err := engine.NewGame(game)
 		if err != nil {
 			t.Fatal(err)

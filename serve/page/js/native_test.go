@@ -35,7 +35,7 @@ const most = 2_070_000
 
 // configurations are played in turn.
 var configurations = []string{
-	"doubloons(seats=4)", "jolly_roger(seats=6)", "doubloons(seats=2)", "jolly_roger(seats=3)", "kuhn", "leduc",
+	"doubloons(seats=4)", "jolly_roger(seats=6)", "doubloons(seats=2)", "jolly_roger(seats=3)", "kuhn", "leduc", "liars_dice(seats=4)",
 	"doubloons(seats=6,modules=black_jewel+compass)", "jolly_roger(seats=10,bribes=gifts)", "doubloons(seats=3,modules=alternate_island)", "jolly_roger(seats=7)",
 }
 
