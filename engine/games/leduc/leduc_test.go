@@ -268,7 +268,7 @@ func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
 		`{"hands":["K","K"],"public":"K","rounds":[["call","call"]]}`: "public: a third K",
 		`{"hands":["K"]}`:                              "1 cards for 2 seats",
 		`{"hands":["A","K"]}`:                          `hands[0]: unknown name "A"`,
-		`{"hands":["?","K"]}`:                          "hands[0]: \"?\" is in a seat's view",
+		`{"hands":["?","K"]}`:                          "hands[0]: \"?\" is only for a seat's view",
 		`{"public":"K"}`:                               "public: the card is turned up after round 1",
 		`{"rounds":[["bet"]]}`:                         `rounds[0][0]: unknown name "bet"`,
 		`{"rounds":[["fold"]]}`:                        "rounds[0][0]: fold is illegal there: there is nothing to pay",

@@ -186,7 +186,7 @@ func TestPositionsThatCannotBeAreRefusedByName(t *testing.T) {
 		`{"dice":[["1"]]}`:                                  "dice of 1 seats: want those of 2",
 		`{"dice":[["1","2"],["3"]]}`:                        "2 dice: want 1",
 		`{"dice":[["7"],["3"]]}`:                            `unknown name "7"`,
-		`{"dice":[["?"],["3"]]}`:                            `"?" is in a seat's view`,
+		`{"dice":[["?"],["3"]]}`:                            `"?" is only for a seat's view`,
 		`{"dice":[["-"],["3"]]}`:                            "seat 1 rolls before seat 0",
 		`{"bids":["1x2"]}`:                                  "seat 0 has not rolled its dice: nobody bids before",
 		`{"dice":[["1"],["3"]],"bids":["1x2","1x2"]}`:       "1x2 is not higher than 1x2",
