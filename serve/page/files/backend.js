@@ -1,15 +1,15 @@
-// Who answers the page: the server that it came from, over a WebSocket. A page without a server has another backend.js with
+// The backend of the page: its server, over a WebSocket. A page without a server has another backend.js with
 // the same connect.
 
-// What follows # in the address: host, a key that opens tables; table and key, of the seat where this page sits.
+// The fragment of the address, after #: host, a key that opens tables; table and key, those of this page's seat.
 function keys() {
   return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 }
 
 // connect calls hear with each message. Besides those of the protocol there are {is: "lost"} and {is: "found"}, when
-// the server stops answering and answers again. What it returns:
+// the server stops answering and answers again. It returns an object with:
 //   ask(message)      sends a message
-//   resumes           whether a match is to be expected at once
+//   resumes           whether a match will follow at once
 //   host              whether tables can be opened
 //   addresses(opened) the addresses of the seats, by seat, "" for bots
 export function connect(hear) {

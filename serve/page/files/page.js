@@ -1,19 +1,19 @@
-// The page to play on. It knows no rules: what may be done, and what happened, comes from the backend (backend.js), in the
+// The page to play on. It knows no rules: legal actions and events come from the backend (backend.js), in the
 // messages of serve/table.
 import {connect} from "./backend.js";
 import {account, make, sentence, watch} from "./replay.js";
 
 const $ = id => document.getElementById(id);
-let games = [];       // that can be played
-let bots = null;      // of the configuration that the lobby shows
-let view = null;      // the match as last told
-let fresh = 0;        // first line of the log since the own last decision
-let thought = null;   // what a bot thinks about this decision
-let busy = false;     // something was asked and not answered
+let games = [];       // playable games
+let bots = null;      // bots for the lobby's configuration
+let view = null;      // the latest view of the match
+let fresh = 0;        // first line of the log since this seat's last decision
+let thought = null;   // a bot's account of this decision
+let busy = false;     // an answer is pending
 let stopWatching = null, watched = "", sameAgain = false;
 let links = [];       // addresses of the other people's seats
 
-// ---- what is shown ----
+// ---- the visible part ----
 
 function show(part) {
   for (const id of ["waiting", "lobby", "match", "watch"]) $(id).hidden = id !== part;
@@ -105,7 +105,7 @@ function ask(message) {
   backend.ask(message);
 }
 
-// once asks for something whose answer is awaited.
+// once sends a message unless an answer is pending.
 function once(message) {
   if (busy) return;
   busy = true;
@@ -129,12 +129,12 @@ function drawLobby() {
   if (!chosen && sorted.length) { boxes[0].firstChild.checked = true; pickGame(sorted[0]); }
 }
 
-// settingsOf is what a game string sets, by name.
+// settingsOf returns the settings of a game string, by name.
 function settingsOf(game) {
   return Object.fromEntries([...game.matchAll(/[(,]([^=(),]+)=([^,)]*)/g)].map(([, name, value]) => [name, value]));
 }
 
-// propose makes a match like one that is there the lobby's choice.
+// propose puts the settings of a match into the lobby.
 function propose(game) {
   const of = games.find(g => g.name === game.split("(")[0]);
   if (!of) return;
@@ -170,7 +170,7 @@ function pickGame(g, set = {}) {
   asked();
 }
 
-// gameString is what the lobby's controls say.
+// gameString returns the lobby's choice as a game string.
 function gameString() {
   const parts = [];
   for (const s of chosen.settings) {
@@ -240,10 +240,10 @@ function titleOf(game, seats) {
   return [name, `${seats} seats`, ...more].join(", ");
 }
 
-// drawHand takes the own hand out of the picture, at whose foot it is drawn, and shows each card as large as it is drawn, where it is asked for.
+// drawHand moves the seat's hand from the foot of the picture to the question, with each card at its size in the picture.
 function drawHand(svg) {
   $("hand").replaceChildren();
-  $("match").hidden = false; // what is not shown has no size
+  $("match").hidden = false; // hidden elements have no size
   let foot = Infinity;
   for (const part of svg.querySelectorAll('[data-part="hand"]')) {
     if (part.childElementCount) foot = Math.min(foot, part.getBBox().y);
@@ -311,10 +311,10 @@ function drawDecision() {
   drawTools();
 }
 
-// places are the elements of the picture and the hand that have a mark, of one name or of any.
+// places returns the elements of the picture and the hand with a given mark, or with any.
 const places = mark => document.querySelectorAll(`:is(#picture, #hand) [data-mark${mark}]`);
 
-// question is what is asked, without the seat that is asked.
+// question returns the question without the name of the seat.
 function question() {
   return sentence(view.question.replace(new RegExp(`^seat ${view.seat}: `), ""));
 }
@@ -343,7 +343,7 @@ function choose(a) {
   once({do: "choose", action: a.action, decision: view.decision});
 }
 
-// drawMarks makes what can be clicked in the picture buttons.
+// drawMarks makes buttons of the clickable parts of the picture.
 function drawMarks() {
   const groups = new Map();
   for (const a of view.turn === "you" ? view.actions : []) {
@@ -370,7 +370,7 @@ function drawMarks() {
 
 let menuOf = null;
 
-// openMenu asks which of several actions at one place is meant.
+// openMenu offers a choice among several actions at one place.
 function openMenu(actions, at, event) {
   menuOf = at;
   $("menu").replaceChildren(...actions.map(a => {
@@ -385,7 +385,7 @@ function openMenu(actions, at, event) {
   event.stopPropagation();
 }
 
-// beside puts a box where the window has room for it, near a point.
+// beside puts a box near a point, within the window.
 function beside(e, x, y) {
   const own = e.getBoundingClientRect();
   e.style.left = Math.max(4, Math.min(x, innerWidth - own.width - 4)) + scrollX + "px";
@@ -398,7 +398,7 @@ function closeMenu() {
   menuOf?.focus();
 }
 
-// What a shape means is its title, which a pointer shows that rests on it; a finger cannot rest.
+// A shape's meaning is its title. A resting pointer shows it, and a click does too, since a finger cannot rest.
 $("match").addEventListener("click", event => {
   $("tip").hidden = true;
   const shape = event.target.closest(":is(#picture, #hand) g:has(> title)");
@@ -440,7 +440,7 @@ function drawEnd() {
 
 $("rules").ontoggle = () => { if ($("rules").open && view) ask({do: "rules", game: view.game}); };
 
-// drawRules shows the clauses of a RULES.md that hold in this match, by section: first what the match has beyond the basic game.
+// drawRules shows the clauses of RULES.md that hold in this match, by section, those beyond the basic game first.
 function drawRules(text) {
   const g = games.find(g => g.name === view.game.split("(")[0]), set = settingsOf(view.game);
   const values = (g?.settings ?? []).map(s => set[s.name] ?? s.default);
@@ -463,7 +463,7 @@ function drawRules(text) {
   if (!sections.length) $("clauses").textContent = "This game has no written rules here.";
 }
 
-// plain is text without the marks of Markdown.
+// plain returns text without Markdown.
 const plain = text => text.replace(/[*`]/g, "").trim();
 
 function drawLinks() {
@@ -491,7 +491,7 @@ $("file").onchange = async () => {
   replayed(await file.text());
 };
 
-// replayed asks for a transcript as it is seen by a view: everything, then the seats.
+// replayed asks for a transcript from one view: everything, then the seats.
 function replayed(text, view = 0) {
   sameAgain = text === watched;
   watched = text;

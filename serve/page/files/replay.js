@@ -8,7 +8,7 @@ export const sentence = text => text[0].toUpperCase() + text.slice(1);
 
 const percent = x => (100 * x).toFixed(x > 0 && x < .1 ? 1 : 0) + " %";
 
-// account is what a bot thinks about a decision, the most likely actions first; taken is the action that was taken, if one was.
+// account returns the elements of a bot's account of a decision, the most likely actions first; taken is the action that was taken, if any.
 export function account(thought, taken) {
   const number = x => thought.unit === "chance to win" ? percent(x) : x.toFixed(2).replace(/^-(0\.0*)$/, "$1");
   const lines = thought.actions ?? [], tried = lines.some(l => l.visits);
@@ -34,9 +34,9 @@ export function account(thought, taken) {
   return shown;
 }
 
-// watch shows a match step by step: pictures are lists of lines, as most lines of a picture stand in the next one too.
-// It begins at a step of the first view that has pictures; other, called with the number of a view that has none, gets them.
-// $ finds the elements of the page by name; what is returned ends the watching, at a step.
+// watch shows a match step by step. Pictures are lists of lines, because successive pictures share most lines.
+// It begins at a step of the first view with pictures; other, called with the number of a view without pictures, fetches them.
+// $ finds the elements of the page by name. The returned function ends the watching, and returns the step.
 export function watch(match, $, step = 0, other = () => {}) {
   let view = match.views.find(v => v.frames), timer = 0;
   const ended = new AbortController();

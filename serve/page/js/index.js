@@ -1,17 +1,17 @@
-// privateer in JavaScript, in browsers, in workers and in Node: games, matches, encoders and bots, computed by the WebAssembly that lies
-// beside this file. README.md shows how to use it, index.d.ts has the types; serve/page/wasm says what the WebAssembly offers.
+// privateer in JavaScript, in browsers, in workers and in Node: games, matches, encoders and bots, computed by the WebAssembly
+// beside this file. README.md shows how to use it, index.d.ts has the types; serve/page/wasm describes the functions of the WebAssembly.
 import * as files from "./files.js";
 import { unpack } from "./unpack.js";
 import runtime from "./wasm_exec.js";
 
-/** What `Match.seat` is where chance is to act: only in games with `chance=explicit`. */
+/** The value of `Match.seat` if chance is to act: only in games with `chance=explicit`. */
 export const CHANCE = -1;
-/** What `Match.seat` is when the match is over. */
+/** The value of `Match.seat` when the match is over. */
 export const OVER = -2;
 /** In place of a seat: nothing is hidden. */
 export const FULL = -1;
 
-/** What was wrong, by a code that does not change and a text that names the thing and the remedy. */
+/** An error: a stable code, and a text that names the thing and the fix. */
 export class PrivateerError extends Error {
   constructor(code, message, options) {
     super(message, options);
@@ -21,10 +21,10 @@ export class PrivateerError extends Error {
 }
 
 /**
- * Load privateer. Each call gives a program of its own, with its own matches and policies.
+ * Load privateer. Each call returns a separate program, with its own matches and policies.
  * @param {object} [options]
- * @param {string|URL|BufferSource} [options.wasm] the WebAssembly, packed or not: where it is, or its bytes; by default beside this file
- * @param {string|URL} [options.policies] the folder of the policies that come with it; by default beside this file
+ * @param {string|URL|BufferSource} [options.wasm] the WebAssembly, packed or not: its address, or its bytes; by default beside this file
+ * @param {string|URL} [options.policies] the folder of the bundled policies; by default beside this file
  */
 export async function load({ wasm = files.wasm, policies } = {}) {
   const bundles = new Map(files.policies.map(p => [p.name, policies === undefined ? p.url : within(policies, p.file)]));
@@ -39,10 +39,10 @@ export async function load({ wasm = files.wasm, policies } = {}) {
   };
   const bytes = await bytesOf(wasm, "the WebAssembly");
   const go = new (runtime(scope))();
-  let trap; // what has ended it
+  let trap; // the error that ended it
   try {
     const { instance } = await WebAssembly.instantiate(isWasm(bytes) ? bytes : unpack(bytes), go.importObject);
-    go.run(instance).catch(cause => { trap = cause; }); // it returns when the program waits to be called
+    go.run(instance).catch(cause => { trap = cause; }); // it returns when the program is ready for calls
     await null;
     if (trap) throw trap;
   } catch (cause) {
@@ -64,10 +64,10 @@ export async function load({ wasm = files.wasm, policies } = {}) {
       }
     }
     if (trap || go.exited) {
-      throw new PrivateerError("ended", "the program has ended, because memory was short or by a bug of privateer: load it again", { cause: trap });
+      throw new PrivateerError("ended", "the program has ended, for lack of memory or by a bug of privateer: load it again", { cause: trap });
     }
     if (result instanceof PrivateerError) {
-      Error.captureStackTrace?.(result, call); // it begins where the caller is
+      Error.captureStackTrace?.(result, call); // the trace begins at the caller
       throw result;
     }
     return result;
@@ -91,42 +91,42 @@ export class Privateer {
     return files.version;
   }
 
-  /** The games that there are, with what a game string may set. */
+  /** All games, with the parameters of their game strings. */
   games() {
     return JSON.parse(this.#call("games"));
   }
 
-  /** What there is to know of the game of a game string, such as "doubloons(seats=4)". */
+  /** The description of the game of a game string, such as "doubloons(seats=4)". */
   game(game) {
     return JSON.parse(this.#call("game", game));
   }
 
-  /** Deal a match. The same game, seed and actions are the same match everywhere; without a seed it is a random one. */
+  /** Deal a match. The same game, seed and actions give the same match everywhere; the default seed is random. */
   match(game, { seed } = {}) {
     return new Match(this.#call, this.#random, this.#call("match", game, digits(seed, this.#random)));
   }
 
-  /** A match that stands at a position: JSON, or what that parses to. What it leaves out is as in a fresh set-up. */
+  /** A match at a position: JSON text, or the parsed value. Omitted parts are as in a fresh set-up. */
   read(game, position) {
     return new Match(this.#call, this.#random, this.#call("read", game, json(position)));
   }
 
-  /** Follow a match that is played elsewhere, from its beginning, by what one seat of it sees. */
+  /** Follow a match that is played elsewhere, from its beginning, by the observations of one seat. */
   track(game, seat) {
     return new Tracker(this.#call, this.#random, game, seat);
   }
 
-  /** A match at the end of a transcript: JSON, or what that parses to, or the text form. Seats, legality and returns are checked. */
+  /** A match at the end of a transcript: JSON text, the parsed value, or the text form. Seats, legality and returns are checked. */
   replay(transcript) {
     return new Match(this.#call, this.#random, this.#call("replay", json(transcript, "bad_transcript", "the transcript")));
   }
 
-  /** The trained policies that can be asked, and the game of each. */
+  /** The available trained policies, and the game of each. */
   policies() {
     return JSON.parse(this.#call("policies"));
   }
 
-  /** Add a policy, the bytes of a bundle, and return the name by which it can be asked: by default its digest. */
+  /** Add a policy, the bytes of a bundle, and return its name as a player: by default its digest. */
   policy(bytes, name) {
     return this.#call("policy", asBytes(bytes, "a bundle"), name);
   }
@@ -138,7 +138,7 @@ export class Privateer {
   }
 }
 
-// A match that nobody holds any more is freed.
+// A match without references is freed.
 const lost = new FinalizationRegistry(({ call, handle }) => {
   try {
     call("free", handle);
@@ -158,7 +158,7 @@ export class Match {
     lost.register(this, { call, handle }, this);
   }
 
-  /** The game string, with all that it leaves out as it is. */
+  /** The canonical game string. */
   get game() {
     return this.#call("about", this.#handle);
   }
@@ -173,7 +173,7 @@ export class Match {
     return this.seat === OVER;
   }
 
-  /** What is to be decided, in one line, for the seat that is to act. */
+  /** The question, in one line, for the seat that is to act. */
   get decision() {
     return this.#call("show", this.#handle, FULL, "decision");
   }
@@ -183,17 +183,17 @@ export class Match {
     return JSON.parse(this.#call("returns", this.#handle));
   }
 
-  /** What the seat that is to act may do, or what chance may bring, by ascending numbers. Only that seat may know it. */
+  /** The legal actions of the seat that is to act, or the outcomes of chance, by ascending numbers. Only that seat may know them. */
   legal() {
     return JSON.parse(this.#call("legal", this.#handle));
   }
 
-  /** Perform an action, by its number or its name, and run on to the next decision. */
+  /** Perform an action, by its number or its name, and advance to the next decision. */
   apply(action) {
     this.#call("apply", this.#handle, action);
   }
 
-  /** The position as a seat sees it, or FULL. Read back, the latter is the same match. */
+  /** The position as a seat sees it, or FULL. The latter reads back as the same match. */
   view(seat) {
     return JSON.parse(this.#call("show", this.#handle, seat, "position"));
   }
@@ -208,37 +208,37 @@ export class Match {
     return this.#call("show", this.#handle, seat, "text");
   }
 
-  /** What has happened since this was asked last for the same seat, or FULL, as it sees it. */
+  /** The events since the previous call for the same seat, or FULL, as it sees them. */
   events(seat) {
     return JSON.parse(this.#call("events", this.#handle, seat));
   }
 
-  /** What networks read of the match. Mask and rows are empty unless the seat, by default the one to act, is to act. */
+  /** The networks' inputs. The mask is zero and rows are empty unless the seat, by default the one to act, is to act. */
   encode(seat = this.seat) {
     const [observation, mask, rows] = this.#call("encode", this.#handle, seat);
     return { observation, mask, rows };
   }
 
   /**
-   * Ask a player for the action of the seat that is to act, as the match is now. All its luck comes from the seed; without one it is a
-   * random one. It thinks on this thread: in a page, let a search do that in a worker.
+   * Ask a player for the action of the seat that is to act. All its random choices come from the seed; the default seed is
+   * random. It thinks on this thread: in a page, run searches in a worker.
    */
   async think(player, { seed } = {}) {
     const answer = JSON.parse(await this.#call("think", this.#handle, player, digits(seed, this.#random)));
     return { ...answer, probabilities: Float64Array.from(answer.probabilities) };
   }
 
-  /** The record of the match up to now, from its deal: what `Privateer.replay` takes. It tells everything, the seed among it. */
+  /** The record of the match so far, from its deal, for `Privateer.replay`. It reveals everything, including the seed. */
   transcript() {
     return JSON.parse(this.#call("transcript", this.#handle));
   }
 
-  /** Another match that stands where this one does, with the same luck to come. */
+  /** A copy of the match, with the same future chance events. */
   copy() {
     return new Match(this.#call, this.#random, this.#call("copy", this.#handle));
   }
 
-  /** Free the match, which is an error to use then. One that nobody holds any more is freed by itself. */
+  /** Free the match; using it afterwards is an error. A match without references is freed automatically. */
   free() {
     lost.unregister(this);
     this.#call("free", this.#handle);
@@ -262,8 +262,8 @@ export class Tracker {
   }
 
   /**
-   * A match as it may be, in which the seat is to act, after all that it has seen since this was called last, in order. What the seat
-   * may know of it is true; what is hidden from the seat is a guess.
+   * A possible match in which the seat is to act, after all of its observations since the previous call, in order. The seat's
+   * view of it is true; everything hidden from the seat is a guess.
    */
   asked(told) {
     const [handle, known] = this.#call("asked", this.#game, this.#seat, this.#known, json(told, "bad_told", "what is told"));
@@ -281,17 +281,17 @@ function digits(seed, random) {
   return String(seed);
 }
 
-/** A position, or something else, as JSON. */
+/** A position, or another value, as JSON. */
 function json(value, code = "bad_position", what = "the position") {
   if (typeof value === "string") return value;
   try {
     return JSON.stringify(value);
   } catch (cause) {
-    throw new PrivateerError(code, `${what} is none that JSON can have: ${cause.message}`, { cause });
+    throw new PrivateerError(code, `${what} cannot be written as JSON: ${cause.message}`, { cause });
   }
 }
 
-/** Where what is given by its address is: relative to the page, in Node to the working directory. */
+/** An absolute address: relative ones are relative to the page, in Node to the working directory. */
 function address(source) {
   return new URL(source, globalThis.location?.href ?? `file://${process.cwd()}/`);
 }
@@ -303,7 +303,7 @@ function within(folder, file) {
   return new URL(file, base);
 }
 
-/** The bytes of what is given by itself or by where it is. */
+/** The bytes of a source: itself bytes, or an address. */
 async function bytesOf(source, what) {
   if (typeof source !== "string" && !(source instanceof URL)) return asBytes(source, what);
   const url = address(source);
@@ -316,7 +316,7 @@ async function bytesOf(source, what) {
     if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
     return new Uint8Array(await answer.arrayBuffer());
   } catch (cause) {
-    throw new PrivateerError("not_loaded", `${what} cannot be had from ${url}: ${cause.message}`, { cause });
+    throw new PrivateerError("not_loaded", `${what} cannot be loaded from ${url}: ${cause.message}`, { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a seat has to decide. */
+/** A decision of a seat. */
 export interface Decision {
   /** `[D]`, bytes as the game writes them. */
   observation: ArrayLike<number>;
@@ -14,20 +14,20 @@ export class BundleError extends Error {}
 /** The logit of an action that is not legal: the lowest float32. */
 export const MASKED: number;
 
-/** What every policy tells of itself. */
+/** The description of a policy. */
 export interface PolicyInfo {
   /** Game string that it was trained on. */
   readonly game: string;
-  /** Of that game: every configuration can be played. */
+  /** Name of that game; the policy plays every configuration. */
   readonly name: string;
   /** Names, by index in the mask. */
   readonly actions: string[];
   readonly choice: "sample" | "greedy";
   /** D */
   readonly observationSize: number;
-  /** F; 0 if the policy does not read what actions do. */
+  /** F; 0 if the policy reads no rows of actions. */
   readonly rowSize: number;
-  /** How many values a decision has: 1 with a value head, else 0. */
+  /** Number of values of a decision: 1 with a value head, else 0. */
   readonly values: number;
 }
 
@@ -40,7 +40,7 @@ export class Policy {
   logits(decision: Decision): Float64Array;
   /** A probability for each action of the game; 0 for those that are not legal. */
   probabilities(decision: Decision): Float32Array;
-  /** What seats can still expect to earn, from the one that decides on; empty if the policy does not tell. */
+  /** The expected remaining return of the seat to act; empty without a value head. */
   value(observation: ArrayLike<number>): Float64Array;
 }
 

@@ -1,6 +1,6 @@
-// Trained policies of privateer in JavaScript: bundles, which this file computes by itself, and ONNX models, for which the
-// caller gives a runtime. It needs nothing else, in browsers, in workers and in Node. What bundles are is in
-// encode/bundle/FORMAT.md; examples/policy.mjs shows how to use this.
+// Trained policies of privateer in JavaScript: bundles, which this file computes itself, and ONNX models, for which the
+// caller provides a runtime. It has no other dependency, in browsers, in workers and in Node. encode/bundle/FORMAT.md
+// describes bundles; examples/policy.mjs shows how to use this.
 
 /** A file is no bundle, is damaged, or does not fit. */
 export class BundleError extends Error {
@@ -16,7 +16,7 @@ export const MASKED = -3.4028234663852886e38;
 const MAGIC = "PRIVBNDL";
 const FORMAT = 1;
 const HEAD = 20;
-const GROWTH = 16; // times its length: more room than that, and FIXED bytes, no content takes when it is unpacked
+const GROWTH = 16; // no content unpacks to more than GROWTH times its length plus FIXED bytes
 const FIXED = 65536;
 
 /** Read a bundle: the bytes of a file. */
@@ -35,13 +35,13 @@ export async function loadOnnx(ort, model, manifest) {
   return new OnnxPolicy(ort, await ort.InferenceSession.create(model), manifest);
 }
 
-/** What bundles and ONNX models have in common: checking decisions, and choosing by logits. */
+/** The common base of bundles and ONNX models: checking decisions, and choosing by logits. */
 class Player {
   constructor(info) {
     Object.assign(this, info);
   }
 
-  /** The legal actions of a decision, which is checked. */
+  /** Check a decision, and return its legal actions. */
   legalOf({ observation, mask, rows }) {
     if (observation.length !== this.observationSize) {
       throw new RangeError(`an observation of ${observation.length} bytes: ${this.name} has ${this.observationSize}`);
@@ -102,7 +102,7 @@ export class Policy extends Player {
     return out;
   }
 
-  /** The return that the seat to act still expects; empty without a value head. */
+  /** The expected remaining return of the seat to act; empty without a value head. */
   value(observation) {
     return this.values > 0 ? this.linear(this.trunk(observation), "value") : new Float64Array(0);
   }
@@ -190,13 +190,13 @@ export class Policy extends Player {
       const count = this.rowSize > 0 ? golden.counts[i] : most;
       if (!(count >= 1 && count <= most)) throw new BundleError("its golden decisions are of other sizes than its network's");
       const observation = golden.observation.subarray(i * this.observationSize, (i + 1) * this.observationSize);
-      const mask = new Uint8Array(most).fill(1, 0, count); // which actions they are makes no difference
+      const mask = new Uint8Array(most).fill(1, 0, count); // any actions will do
       const rows = golden.rows.subarray(row * this.rowSize, (row + count) * this.rowSize);
       if (this.rowSize > 0 && rows.length !== count * this.rowSize) throw new BundleError("its golden decisions are of other sizes than its network's");
       const got = [...this.logits({ observation, mask, rows }), ...this.value(observation)];
       const want = [...golden.logits.slice(row, row + count), ...golden.values.slice(value, value + this.values)];
       if (got.length !== want.length || got.some((v, k) => !(Math.abs(v - want[k]) <= 1e-3 * Math.max(1, Math.abs(want[k]))))) {
-        throw new BundleError(`its golden decision ${i} comes out otherwise: the weights were altered`);
+        throw new BundleError(`its golden decision ${i} has another result: the weights were altered`);
       }
       row += count;
       value += this.values;
@@ -215,7 +215,7 @@ export class OnnxPolicy extends Player {
     this.session = session;
   }
 
-  /** All that the model says of a decision: logits, probabilities and value, each a Float32Array. */
+  /** The model's outputs for a decision: logits, probabilities and value, each a Float32Array. */
   async run(decision) {
     const legal = this.legalOf(decision);
     const { Tensor } = this.ort;
@@ -411,7 +411,7 @@ function typed(kind, content, damaged) {
   return Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, typed(of, content?.get(name) ?? null, damaged)]));
 }
 
-/** Refuse what makes no sense, and return the weights by name. */
+/** Check the bundle, and return the weights by name. */
 function check(b) {
   const n = b.network;
   const among = (what, found, known) => {
@@ -466,7 +466,7 @@ function check(b) {
 function floats(tensor) {
   const { shape, data } = tensor;
   const size = shape.reduce((n, s) => n * s, 1);
-  const packed = tensor.scale.length > 0; // int8, and for each row what it is multiplied with
+  const packed = tensor.scale.length > 0; // int8, with a scale for each row
   if (!(size >= 1) || data.length !== (packed ? 1 : 4) * size || (packed && (shape.length !== 2 || tensor.scale.length !== shape[0]))) throw new BundleError(`the weights ${tensor.name} have shape [${shape}] and ${data.length} bytes`);
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const out = new Float32Array(size);

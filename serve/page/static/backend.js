@@ -1,4 +1,4 @@
-// Who answers the page: the program in a worker of the browser. connect is as in the backend.js of pages that have a server.
+// The backend of the page: the program in a worker of the browser. connect is as in the backend.js of pages with a server.
 
 export function connect(hear) {
   const worker = new Worker("worker.js", {type: "module"});

@@ -1,11 +1,11 @@
 // The program itself, in a worker, so that the page never waits while a bot thinks.
 import { load } from "./privateer/index.js";
 
-let ask; // the program's, as soon as it runs
-const early = []; // asked before
+let ask; // the program's function, once it runs
+const early = []; // messages before that
 self.onmessage = e => ask ? ask(e.data) : early.push(e.data);
 
-// The match is kept in the browser's own store, which the page does not read: its seed says what all others hold.
+// The match is kept in the browser's own store, which the page does not read: its seed reveals the others' cards.
 const store = new Promise(done => {
   const request = indexedDB.open("privateer", 1);
   request.onupgradeneeded = () => request.result.createObjectStore("match");
