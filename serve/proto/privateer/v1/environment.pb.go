@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// AutoresetMode says what happens to a row whose episode has ended; as in Gymnasium.
+// AutoresetMode is the treatment of a row whose episode has ended; as in Gymnasium.
 type AutoresetMode int32
 
 const (
@@ -30,7 +30,7 @@ const (
 	AutoresetMode_AUTORESET_MODE_UNSPECIFIED AutoresetMode = 0
 	// The next step, whatever its action, begins a new episode.
 	AutoresetMode_AUTORESET_MODE_NEXT_STEP AutoresetMode = 1
-	// The step that ends an episode begins the next; Endings has what ended.
+	// The step that ends an episode begins the next; Endings has the ended episode.
 	AutoresetMode_AUTORESET_MODE_SAME_STEP AutoresetMode = 2
 	// The row stays at its end until it is reset.
 	AutoresetMode_AUTORESET_MODE_DISABLED AutoresetMode = 3
@@ -193,15 +193,15 @@ type Game struct {
 	Seats uint32 `protobuf:"varint,4,opt,name=seats,proto3" json:"seats,omitempty"`
 	// Name of each action; their number is A.
 	Actions []string `protobuf:"bytes,5,rep,name=actions,proto3" json:"actions,omitempty"`
-	// What one seat may know; its size is D.
+	// The observation of one seat; its size is D.
 	Observation *Schema `protobuf:"bytes,6,opt,name=observation,proto3" json:"observation,omitempty"`
-	// The same and what is hidden from the seat; its size is F.
+	// The full view: the same and the information hidden from the seat; its size is F.
 	FullObservation *Schema `protobuf:"bytes,7,opt,name=full_observation,json=fullObservation,proto3" json:"full_observation,omitempty"`
-	// What a score is made of; their number is S.
+	// The sources of a score; their number is S.
 	ScoreSources []string `protobuf:"bytes,8,rep,name=score_sources,json=scoreSources,proto3" json:"score_sources,omitempty"`
 	// A return times this is in the game's own unit.
 	ReturnScale float64 `protobuf:"fixed64,9,opt,name=return_scale,json=returnScale,proto3" json:"return_scale,omitempty"`
-	// No match takes more decisions.
+	// Upper bound on the decisions of a match.
 	MaxDecisions uint32 `protobuf:"varint,10,opt,name=max_decisions,json=maxDecisions,proto3" json:"max_decisions,omitempty"`
 	// Bots that can play it.
 	Bots []string `protobuf:"bytes,11,rep,name=bots,proto3" json:"bots,omitempty"`
@@ -339,9 +339,9 @@ type Parameter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name, as in name=value.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Value if it is not given.
+	// Default value.
 	DefaultValue string `protobuf:"bytes,2,opt,name=default_value,json=defaultValue,proto3" json:"default_value,omitempty"`
-	// What it does.
+	// Its effect.
 	Help          string `protobuf:"bytes,3,opt,name=help,proto3" json:"help,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -405,7 +405,7 @@ type Schema struct {
 	Hash string `protobuf:"bytes,1,opt,name=hash,proto3" json:"hash,omitempty"`
 	// Bytes of an observation.
 	Size uint32 `protobuf:"varint,2,opt,name=size,proto3" json:"size,omitempty"`
-	// What the bytes mean, without gaps.
+	// The groups of bytes, in order and without gaps.
 	Groups        []*Group `protobuf:"bytes,3,rep,name=groups,proto3" json:"groups,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -475,9 +475,9 @@ type Group struct {
 	Max uint32 `protobuf:"varint,4,opt,name=max,proto3" json:"max,omitempty"`
 	// A byte times this is its value as float32.
 	Scale float32 `protobuf:"fixed32,5,opt,name=scale,proto3" json:"scale,omitempty"`
-	// What it means.
+	// Its meaning.
 	Doc string `protobuf:"bytes,6,opt,name=doc,proto3" json:"doc,omitempty"`
-	// What the features along the last axis stand for, from the first, where doc says it.
+	// Names of the features along the last axis, from the first; empty if doc has none.
 	Words         []string `protobuf:"bytes,7,rep,name=words,proto3" json:"words,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -562,32 +562,32 @@ func (x *Group) GetWords() []string {
 	return nil
 }
 
-// OpenRequest says what vector to make.
+// OpenRequest describes a new vector.
 type OpenRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Game string.
 	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
 	// Rows, N; at least 1.
 	NumEnvs uint32 `protobuf:"varint,2,opt,name=num_envs,json=numEnvs,proto3" json:"num_envs,omitempty"`
-	// The rows' own seeds follow from it; no two seeds have a row in common. Absent: the server draws a seed.
+	// The rows' seeds are derived from it; no two seeds have a row in common. Absent: the server draws a seed.
 	Seed *uint64 `protobuf:"varint,3,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
-	// What happens at the end of an episode.
+	// Behaviour at the end of an episode.
 	AutoresetMode AutoresetMode `protobuf:"varint,4,opt,name=autoreset_mode,json=autoresetMode,proto3,enum=privateer.v1.AutoresetMode" json:"autoreset_mode,omitempty"`
 	// An episode is truncated when the client would take more decisions than this;
-	// 0 for the server's own limit. Those of bots do not count: if they did, the limit
-	// would tell how often they were asked.
+	// 0 for the server's own limit. Decisions of bots do not count, because the limit
+	// would then reveal their number.
 	MaxDecisions uint32 `protobuf:"varint,5,opt,name=max_decisions,json=maxDecisions,proto3" json:"max_decisions,omitempty"`
-	// Send the full view too, and what the players of bots see at the end.
+	// Send the full view too, and the bots' observations at the end.
 	FullView bool `protobuf:"varint,6,opt,name=full_view,json=fullView,proto3" json:"full_view,omitempty"`
-	// Draw for each episode which player has which seat.
+	// Draw the seats of the players for each episode.
 	ShuffleSeats bool `protobuf:"varint,7,opt,name=shuffle_seats,json=shuffleSeats,proto3" json:"shuffle_seats,omitempty"`
-	// Who plays, by player: "" for the client, else the name of a bot. Empty for
+	// By player: "" for the client, else the name of a bot. Empty for
 	// the client alone; otherwise P entries of which at least one is "".
 	Players []string `protobuf:"bytes,8,rep,name=players,proto3" json:"players,omitempty"`
 	// How long the session lives while no client is attached; 0 for the server's
 	// default, which also bounds it.
 	Lease *durationpb.Duration `protobuf:"bytes,9,opt,name=lease,proto3" json:"lease,omitempty"`
-	// Send rows that say what the legal actions do, for policies that score actions by them.
+	// Send a row for each legal action, for policies that score actions by their rows.
 	ActionRows    bool `protobuf:"varint,10,opt,name=action_rows,json=actionRows,proto3" json:"action_rows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -696,8 +696,8 @@ func (x *OpenRequest) GetActionRows() bool {
 // OpenResponse is an open session.
 type OpenResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Names the session in all further requests. Anyone who has it and
-	// the same credentials can use it: keep it secret.
+	// Names the session in all further requests. Anyone with this id and
+	// the same credentials can use the session: keep it secret.
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// The game, as Describe has it.
 	Game *Game `protobuf:"bytes,2,opt,name=game,proto3" json:"game,omitempty"`
@@ -914,10 +914,10 @@ func (x *AttachRequest) GetSessionId() string {
 	return ""
 }
 
-// AttachResponse says where the session is.
+// AttachResponse is the state of the session.
 type AttachResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What opened it.
+	// The request that opened it.
 	Opened *OpenRequest `protobuf:"bytes,1,opt,name=opened,proto3" json:"opened,omitempty"`
 	// As in OpenResponse.
 	Session *OpenResponse `protobuf:"bytes,2,opt,name=session,proto3" json:"session,omitempty"`
@@ -1058,7 +1058,7 @@ type ResetRequest struct {
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// One above the last command's, from 1.
 	Seq uint64 `protobuf:"varint,2,opt,name=seq,proto3" json:"seq,omitempty"`
-	// What to reset.
+	// The rows to reset.
 	Reset_        *ResetCommand `protobuf:"bytes,3,opt,name=reset,proto3" json:"reset,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1177,15 +1177,15 @@ type StepRequest struct {
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// One above the last command's, from 1.
 	Seq uint64 `protobuf:"varint,2,opt,name=seq,proto3" json:"seq,omitempty"`
-	// What to do.
+	// The command.
 	//
 	// Types that are valid to be assigned to Command:
 	//
 	//	*StepRequest_Actions
 	//	*StepRequest_Reset_
 	Command isStepRequest_Command `protobuf_oneof:"command"`
-	// Draw a legal action for each row that the answer shows: those that the bot "random" would choose by this seed. It is no
-	// part of the command: sent again, the command may ask for others.
+	// Draw a legal action for each row of the answer, as the bot "random" would choose with this seed. It is not
+	// part of the command: a repeated command may have another seed.
 	DrawSeed      *uint64 `protobuf:"varint,5,opt,name=draw_seed,json=drawSeed,proto3,oneof" json:"draw_seed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1273,7 +1273,7 @@ type isStepRequest_Command interface {
 
 type StepRequest_Actions struct {
 	// [N] of any integer type: one legal action for each row. At a finished row
-	// any value is accepted and does nothing.
+	// any value is accepted and ignored.
 	Actions *Tensor `protobuf:"bytes,3,opt,name=actions,proto3,oneof"`
 }
 
@@ -1354,33 +1354,33 @@ func (x *StepResponse) GetDrawnActions() *Tensor {
 // without shuffle_seats player p has seat p.
 type Batch struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// [N, D] uint8: what the player to act sees.
+	// [N, D] uint8: the observation of the player to act.
 	Observation *Tensor `protobuf:"bytes,1,opt,name=observation,proto3" json:"observation,omitempty"`
 	// [N, F] uint8: its full view; only with full_view.
 	FullObservation *Tensor `protobuf:"bytes,2,opt,name=full_observation,json=fullObservation,proto3" json:"full_observation,omitempty"`
 	// [N, ceil(A/8)] uint8: one bit for each action, the lowest first. All ones at a finished row.
 	ActionMask *Tensor `protobuf:"bytes,3,opt,name=action_mask,json=actionMask,proto3" json:"action_mask,omitempty"`
-	// [N] int32: who is to act: a player of the client's. At a finished row the one of
-	// them that acted last, or that was to act when the episode was truncated. It is the
-	// one whose view observation is.
+	// [N] int32: the player to act, one of the client's; observation is its view.
+	// At a finished row it is the client's player that acted last, or that was to act
+	// when the episode was truncated.
 	CurrentPlayer *Tensor `protobuf:"bytes,4,opt,name=current_player,json=currentPlayer,proto3" json:"current_player,omitempty"`
-	// [N, P] float32: what each player earned in this step.
+	// [N, P] float32: each player's reward in this step.
 	Reward *Tensor `protobuf:"bytes,5,opt,name=reward,proto3" json:"reward,omitempty"`
 	// [N] uint8: the match is over, by the rules: it ended in this step or, without autoreset, in an earlier one.
 	Terminated *Tensor `protobuf:"bytes,6,opt,name=terminated,proto3" json:"terminated,omitempty"`
 	// [N] uint8: the same, by a limit.
 	Truncated *Tensor `protobuf:"bytes,7,opt,name=truncated,proto3" json:"truncated,omitempty"`
 	// [N] int32: decisions that the client has taken in the episode that observation
-	// shows. What bots decide in between is not counted: it may tell what they hold.
+	// shows. Decisions of bots are not counted: their number may reveal their cards.
 	EpisodeStep *Tensor `protobuf:"bytes,8,opt,name=episode_step,json=episodeStep,proto3" json:"episode_step,omitempty"`
-	// [N, P] int32: which player has each seat; only with shuffle_seats.
+	// [N, P] int32: the player in each seat; only with shuffle_seats.
 	Seating *Tensor `protobuf:"bytes,9,opt,name=seating,proto3" json:"seating,omitempty"`
-	// What ended in this step; absent if nothing did.
+	// The episodes that ended in this step; absent if none did.
 	Endings *Endings `protobuf:"bytes,10,opt,name=endings,proto3" json:"endings,omitempty"`
-	// [T, R] uint8: what each legal action does, in ascending order of actions, row after row of the
-	// batch; only with action_rows. A finished row has none.
+	// [T, R] uint8: the row of each legal action, in ascending order of actions, for one row of the
+	// batch after another; only with action_rows. A finished row has none.
 	ActionRows *Tensor `protobuf:"bytes,11,opt,name=action_rows,json=actionRows,proto3" json:"action_rows,omitempty"`
-	// [N+1] int32: where those of each row begin, and T; only with action_rows.
+	// [N+1] int32: the first index of each row of the batch in action_rows, and T; only with action_rows.
 	ActionOffsets *Tensor `protobuf:"bytes,12,opt,name=action_offsets,json=actionOffsets,proto3" json:"action_offsets,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1500,13 +1500,13 @@ func (x *Batch) GetActionOffsets() *Tensor {
 	return nil
 }
 
-// Endings has the K rows whose episode ended in a step, and in how it ended.
+// Endings has the K rows whose episode ended in a step, and the end of each episode.
 type Endings struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// [K] int32: the rows, ascending.
 	Row *Tensor `protobuf:"bytes,1,opt,name=row,proto3" json:"row,omitempty"`
-	// [K, P, D] uint8: each player's own view of the end, to bootstrap its value from
-	// where the episode was truncated. The players of bots show zeros without full_view.
+	// [K, P, D] uint8: each player's own view of the end, to bootstrap its value
+	// if the episode was truncated. The rows of bots are zero without full_view.
 	FinalObservation *Tensor `protobuf:"bytes,2,opt,name=final_observation,json=finalObservation,proto3" json:"final_observation,omitempty"`
 	// [K, P, F] uint8: the full views; only with full_view.
 	FinalFullObservation *Tensor `protobuf:"bytes,3,opt,name=final_full_observation,json=finalFullObservation,proto3" json:"final_full_observation,omitempty"`
@@ -1517,8 +1517,8 @@ type Endings struct {
 	// [K] int32: decisions that the client took in the episode.
 	Length *Tensor `protobuf:"bytes,6,opt,name=length,proto3" json:"length,omitempty"`
 	// [K, P, S] int32: each player's score by source, as the player knows it, or
-	// final_player if it is a bot's. What is hidden, as in an episode that was
-	// truncated, counts 0.
+	// as final_player knows it for a bot. Hidden scores, as in an episode that was
+	// truncated, are 0.
 	Score         *Tensor `protobuf:"bytes,7,opt,name=score,proto3" json:"score,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1712,7 +1712,7 @@ type DrawRequest struct {
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// Which row.
 	Row uint32 `protobuf:"varint,2,opt,name=row,proto3" json:"row,omitempty"`
-	// Whose view: a player of the client's, or any player with full_view; -1 for the whole match, with
+	// The view: one of the client's players, or any player with full_view; -1 for the whole match, with
 	// full_view or if it is over and all players are the client's. Absent: as Render.
 	View          *int32 `protobuf:"varint,3,opt,name=view,proto3,oneof" json:"view,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1874,8 +1874,8 @@ func (x *ObserveRequest) GetRow() uint32 {
 // ObserveResponse has them.
 type ObserveResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// [P, D] uint8, by player. The players of bots show zeros without full_view: what
-	// they know is not the client's to see.
+	// [P, D] uint8, by player. The rows of bots are zero without full_view, because
+	// the client may not see their observations.
 	Observation   *Tensor `protobuf:"bytes,1,opt,name=observation,proto3" json:"observation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -40,16 +40,16 @@ const (
 // EnvironmentService hosts vectors of matches that a client steps.
 //
 // A session is one vector. It belongs to the client that opened it and lives until it is closed or
-// its lease ends, whatever happens to connections: a client may leave and come
-// back. Every command has a sequence number, one above the last one's; a
-// command that is sent again is answered from memory and not performed again. One whose
-// client goes stops before the next decision of a bot, and is finished when the session is used again.
+// its lease ends, independently of connections: a client may leave and return.
+// Every command has a sequence number, one above the previous one; a
+// repeated command is answered from memory and not performed again. If the client disconnects, its
+// command stops before the next decision of a bot, and is finished when the session is used again.
 //
-// When bots play, a batch, a drawing and a view on demand tell what the client's own
-// players know and nothing else, at the end of an episode as before it, unless the session
+// When bots play, batches, drawings and views have only the knowledge of the client's own
+// players, also at the end of an episode, unless the session
 // was opened with full_view. That keeps a learner honest, but does not protect secrets from
-// the client itself, whose session it is. From the seed it can deal the matches again; a
-// snapshot has all of them, unencrypted; and nothing keeps it from a second session of the same
+// the client, which owns the session. From the seed it can deal the matches again; a
+// snapshot has all of them, unencrypted; and it can open a second session of the same
 // seed with full_view. To play against a client that must not look, sit with it at a
 // table of the PolicyService.
 //
@@ -58,14 +58,14 @@ const (
 type EnvironmentServiceClient interface {
 	// Describe lists the games, or describes one with its tensors and actions.
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*DescribeResponse, error)
-	// Open makes a session. The first request that names it confirms that this
-	// answer has arrived: a session that no request names is closed again after a
+	// Open makes a session. The first request that names the session confirms that this
+	// answer has arrived. Without one the session is closed again after a
 	// minute, or after the time in the server's setting confirm.
 	Open(ctx context.Context, in *OpenRequest, opts ...grpc.CallOption) (*OpenResponse, error)
-	// Renew restarts a session's lease; a client that has nothing to ask yet confirms
+	// Renew restarts a session's lease; a client without another request confirms
 	// Open with it.
 	Renew(ctx context.Context, in *RenewRequest, opts ...grpc.CallOption) (*RenewResponse, error)
-	// Attach tells a client that comes back where its session is, and renews the lease.
+	// Attach returns the state of a session to a client that reconnects, and renews the lease.
 	Attach(ctx context.Context, in *AttachRequest, opts ...grpc.CallOption) (*AttachResponse, error)
 	// Reset begins new episodes; the same command as in Step, outside a stream.
 	Reset(ctx context.Context, in *ResetRequest, opts ...grpc.CallOption) (*ResetResponse, error)
@@ -73,13 +73,13 @@ type EnvironmentServiceClient interface {
 	// one stream at a time: a new one ends the old one with ABORTED. A refused command
 	// ends the stream, and the session stays as it was before the command.
 	Step(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[StepRequest, StepResponse], error)
-	// Render draws one match as text, as a player of the client's sees it.
+	// Render draws one match as text, as one of the client's players sees it.
 	Render(ctx context.Context, in *RenderRequest, opts ...grpc.CallOption) (*RenderResponse, error)
-	// Draw draws one match as a picture, as a player of the client's sees it.
+	// Draw draws one match as a picture, as one of the client's players sees it.
 	Draw(ctx context.Context, in *DrawRequest, opts ...grpc.CallOption) (*DrawResponse, error)
-	// Observe returns what every player of the client's sees of one match.
+	// Observe returns the observations of all of the client's players in one match.
 	Observe(ctx context.Context, in *ObserveRequest, opts ...grpc.CallOption) (*ObserveResponse, error)
-	// Snapshot returns the whole session as bytes, what is hidden in its matches included.
+	// Snapshot returns the whole session as bytes, including the hidden information of its matches.
 	Snapshot(ctx context.Context, in *SnapshotRequest, opts ...grpc.CallOption) (*SnapshotResponse, error)
 	// Restore puts a snapshot into a session that was opened with the same settings.
 	Restore(ctx context.Context, in *RestoreRequest, opts ...grpc.CallOption) (*RestoreResponse, error)
@@ -225,16 +225,16 @@ func (c *environmentServiceClient) Close(ctx context.Context, in *CloseRequest, 
 // EnvironmentService hosts vectors of matches that a client steps.
 //
 // A session is one vector. It belongs to the client that opened it and lives until it is closed or
-// its lease ends, whatever happens to connections: a client may leave and come
-// back. Every command has a sequence number, one above the last one's; a
-// command that is sent again is answered from memory and not performed again. One whose
-// client goes stops before the next decision of a bot, and is finished when the session is used again.
+// its lease ends, independently of connections: a client may leave and return.
+// Every command has a sequence number, one above the previous one; a
+// repeated command is answered from memory and not performed again. If the client disconnects, its
+// command stops before the next decision of a bot, and is finished when the session is used again.
 //
-// When bots play, a batch, a drawing and a view on demand tell what the client's own
-// players know and nothing else, at the end of an episode as before it, unless the session
+// When bots play, batches, drawings and views have only the knowledge of the client's own
+// players, also at the end of an episode, unless the session
 // was opened with full_view. That keeps a learner honest, but does not protect secrets from
-// the client itself, whose session it is. From the seed it can deal the matches again; a
-// snapshot has all of them, unencrypted; and nothing keeps it from a second session of the same
+// the client, which owns the session. From the seed it can deal the matches again; a
+// snapshot has all of them, unencrypted; and it can open a second session of the same
 // seed with full_view. To play against a client that must not look, sit with it at a
 // table of the PolicyService.
 //
@@ -243,14 +243,14 @@ func (c *environmentServiceClient) Close(ctx context.Context, in *CloseRequest, 
 type EnvironmentServiceServer interface {
 	// Describe lists the games, or describes one with its tensors and actions.
 	Describe(context.Context, *DescribeRequest) (*DescribeResponse, error)
-	// Open makes a session. The first request that names it confirms that this
-	// answer has arrived: a session that no request names is closed again after a
+	// Open makes a session. The first request that names the session confirms that this
+	// answer has arrived. Without one the session is closed again after a
 	// minute, or after the time in the server's setting confirm.
 	Open(context.Context, *OpenRequest) (*OpenResponse, error)
-	// Renew restarts a session's lease; a client that has nothing to ask yet confirms
+	// Renew restarts a session's lease; a client without another request confirms
 	// Open with it.
 	Renew(context.Context, *RenewRequest) (*RenewResponse, error)
-	// Attach tells a client that comes back where its session is, and renews the lease.
+	// Attach returns the state of a session to a client that reconnects, and renews the lease.
 	Attach(context.Context, *AttachRequest) (*AttachResponse, error)
 	// Reset begins new episodes; the same command as in Step, outside a stream.
 	Reset(context.Context, *ResetRequest) (*ResetResponse, error)
@@ -258,13 +258,13 @@ type EnvironmentServiceServer interface {
 	// one stream at a time: a new one ends the old one with ABORTED. A refused command
 	// ends the stream, and the session stays as it was before the command.
 	Step(grpc.BidiStreamingServer[StepRequest, StepResponse]) error
-	// Render draws one match as text, as a player of the client's sees it.
+	// Render draws one match as text, as one of the client's players sees it.
 	Render(context.Context, *RenderRequest) (*RenderResponse, error)
-	// Draw draws one match as a picture, as a player of the client's sees it.
+	// Draw draws one match as a picture, as one of the client's players sees it.
 	Draw(context.Context, *DrawRequest) (*DrawResponse, error)
-	// Observe returns what every player of the client's sees of one match.
+	// Observe returns the observations of all of the client's players in one match.
 	Observe(context.Context, *ObserveRequest) (*ObserveResponse, error)
-	// Snapshot returns the whole session as bytes, what is hidden in its matches included.
+	// Snapshot returns the whole session as bytes, including the hidden information of its matches.
 	Snapshot(context.Context, *SnapshotRequest) (*SnapshotResponse, error)
 	// Restore puts a snapshot into a session that was opened with the same settings.
 	Restore(context.Context, *RestoreRequest) (*RestoreResponse, error)

@@ -174,16 +174,16 @@ type ActRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name of a bot.
 	Bot string `protobuf:"bytes,1,opt,name=bot,proto3" json:"bot,omitempty"`
-	// The draws of the bot are a function of this and of the row.
+	// The bot's random choices are a function of this and of the row.
 	Seed uint64 `protobuf:"varint,2,opt,name=seed,proto3" json:"seed,omitempty"`
-	// Whose decisions.
+	// The decisions.
 	//
 	// Types that are valid to be assigned to Decisions:
 	//
 	//	*ActRequest_Tensors
 	//	*ActRequest_SessionId
 	Decisions isActRequest_Decisions `protobuf_oneof:"decisions"`
-	// Wants ActResponse.probabilities and values; of tensors only.
+	// Asks for ActResponse.probabilities and values; for tensors only.
 	Probabilities bool `protobuf:"varint,5,opt,name=probabilities,proto3" json:"probabilities,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -270,12 +270,12 @@ type isActRequest_Decisions interface {
 }
 
 type ActRequest_Tensors struct {
-	// Of matches that the client has.
+	// Decisions of the client's own matches.
 	Tensors *TensorDecisions `protobuf:"bytes,3,opt,name=tensors,proto3,oneof"`
 }
 
 type ActRequest_SessionId struct {
-	// Of a session's rows: its id. The session is not changed.
+	// The id of a session, for the decisions of its rows. The session is not changed.
 	SessionId string `protobuf:"bytes,4,opt,name=session_id,json=sessionId,proto3,oneof"`
 }
 
@@ -293,13 +293,13 @@ type TensorDecisions struct {
 	// [N, ceil(A/8)] uint8, as in Batch.
 	ActionMask *Tensor `protobuf:"bytes,3,opt,name=action_mask,json=actionMask,proto3" json:"action_mask,omitempty"`
 	// [T, F] uint8: a row for each legal action, in ascending order of actions, decision after
-	// decision, as in Batch.action_rows; for a bot that reads them. T is how many actions the
-	// masks have.
+	// decision, as in Batch.action_rows; for a bot that reads them. T is the number of legal actions in
+	// all masks.
 	ActionRows *Tensor `protobuf:"bytes,4,opt,name=action_rows,json=actionRows,proto3" json:"action_rows,omitempty"`
-	// Hashes of the layouts that the tensors have (Schema.hash), if they are to be compared
-	// with those that the bot reads.
+	// Hash of the observations' layout (Schema.hash), to be checked against the layout that
+	// the bot reads; empty for no check.
 	ObservationSchema string `protobuf:"bytes,5,opt,name=observation_schema,json=observationSchema,proto3" json:"observation_schema,omitempty"`
-	// The same of action_rows.
+	// The same for action_rows.
 	RowSchema     string `protobuf:"bytes,6,opt,name=row_schema,json=rowSchema,proto3" json:"row_schema,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -382,12 +382,12 @@ type ActResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// [N] int32; 0 at the finished rows of a session.
 	Actions *Tensor `protobuf:"bytes,1,opt,name=actions,proto3" json:"actions,omitempty"`
-	// [N, A] float32, if asked for: how likely the policy's network holds each action to be
-	// right, 0 where it is not legal. A policy that plays the likeliest action chooses the
+	// [N, A] float32, if asked for: the probability that the policy's network gives each
+	// action, 0 for illegal ones. A policy that plays the likeliest action chooses the
 	// largest.
 	Probabilities *Tensor `protobuf:"bytes,2,opt,name=probabilities,proto3" json:"probabilities,omitempty"`
-	// [N] float32, if asked for and if the policy has a value head: the return that it expects
-	// for the seat that decides, in the rewards of its training.
+	// [N] float32, if asked for and if the policy has a value head: the expected return of the
+	// seat to act, in the rewards of its training.
 	Values        *Tensor `protobuf:"bytes,3,opt,name=values,proto3" json:"values,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -444,17 +444,17 @@ func (x *ActResponse) GetValues() *Tensor {
 	return nil
 }
 
-// ThinkRequest is a position, and who is to think about it.
+// ThinkRequest is a position and the name of a bot.
 type ThinkRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Game string; may be left out if the position has one.
 	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
-	// As `privateer position` writes it and its schema describes, whole or in part: what it
-	// leaves out is dealt. The bot does not see what the seat that decides may not know.
+	// As `privateer position` writes it and its schema describes, whole or in part: omitted
+	// parts are dealt. The bot sees only the view of the seat to act.
 	Position string `protobuf:"bytes,2,opt,name=position,proto3" json:"position,omitempty"`
 	// Name of a bot, as at a table.
 	Bot string `protobuf:"bytes,3,opt,name=bot,proto3" json:"bot,omitempty"`
-	// The draws of the bot, and of what is dealt, are a function of this.
+	// The bot's random choices, and the dealt parts, are a function of this.
 	Seed          uint64 `protobuf:"varint,4,opt,name=seed,proto3" json:"seed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -518,20 +518,20 @@ func (x *ThinkRequest) GetSeed() uint64 {
 	return 0
 }
 
-// ThinkResponse is what a bot thinks.
+// ThinkResponse is a bot's account of a decision.
 type ThinkResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The seat that decides.
+	// The seat to act.
 	Seat uint32 `protobuf:"varint,1,opt,name=seat,proto3" json:"seat,omitempty"`
-	// What is to be decided, for a person.
+	// The question, for a person.
 	Question string `protobuf:"bytes,2,opt,name=question,proto3" json:"question,omitempty"`
-	// What the bot chooses.
+	// The bot's choice.
 	Action int32 `protobuf:"varint,3,opt,name=action,proto3" json:"action,omitempty"`
 	// The legal actions, the likeliest choice first.
 	Actions []*Considered `protobuf:"bytes,4,rep,name=actions,proto3" json:"actions,omitempty"`
-	// By seat, what the bot expects of the match, in unit; NaN where it does not say.
+	// By seat, the bot's estimate of the result, in unit; NaN if it has none.
 	Values []float64 `protobuf:"fixed64,5,rep,packed,name=values,proto3" json:"values,omitempty"`
-	// Of values and of Considered.mean.
+	// The unit of values and of Considered.mean.
 	Unit string `protobuf:"bytes,6,opt,name=unit,proto3" json:"unit,omitempty"`
 	// Remarks of the bot.
 	Notes         []string `protobuf:"bytes,7,rep,name=notes,proto3" json:"notes,omitempty"`
@@ -618,20 +618,20 @@ func (x *ThinkResponse) GetNotes() []string {
 	return nil
 }
 
-// Considered is an action with what speaks for it.
+// Considered is an action with the bot's statistics of it.
 type Considered struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its number.
 	Action int32 `protobuf:"varint,1,opt,name=action,proto3" json:"action,omitempty"`
 	// Its name.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// With which it is chosen, or would be by a policy that takes the likeliest.
+	// With which it is chosen, or sampled by a policy that plays the likeliest action instead.
 	Probability float64 `protobuf:"fixed64,3,opt,name=probability,proto3" json:"probability,omitempty"`
-	// How often a search has tried it.
+	// The number of times that a search has tried it.
 	Visits uint32 `protobuf:"varint,4,opt,name=visits,proto3" json:"visits,omitempty"`
-	// What came of it on the average.
+	// Its mean result.
 	Mean *float64 `protobuf:"fixed64,5,opt,name=mean,proto3,oneof" json:"mean,omitempty"`
-	// The standard error of that.
+	// The standard error of the mean.
 	StandardError *float64 `protobuf:"fixed64,6,opt,name=standard_error,json=standardError,proto3,oneof" json:"standard_error,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -709,7 +709,7 @@ func (x *Considered) GetStandardError() float64 {
 	return 0
 }
 
-// HostRequest says what table to open.
+// HostRequest describes a table to open.
 type HostRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Game string.
@@ -863,13 +863,13 @@ type PlayRequest struct {
 	Action *int32 `protobuf:"varint,4,opt,name=action,proto3,oneof" json:"action,omitempty"`
 	// In place of action, for a language model: an answer in free words, which names an
 	// action by its number, its name or its words, in any spelling. INVALID_ARGUMENT if it
-	// may mean several actions or none, or one that is not legal; the message lists what may
-	// have been meant, for the model to try again.
+	// may mean several actions or none, or one that is not legal; the message lists the
+	// likely meanings, for the model to try again.
 	Answer *string `protobuf:"bytes,5,opt,name=answer,proto3,oneof" json:"answer,omitempty"`
-	// Present: PlayResponse.prompt is wanted, with at most this many tokens of rules in brief
+	// Present: asks for PlayResponse.prompt, with at most this many tokens of rules in brief
 	// (1000 are enough for each game), 0 for none.
 	PromptRules *uint32 `protobuf:"varint,6,opt,name=prompt_rules,json=promptRules,proto3,oneof" json:"prompt_rules,omitempty"`
-	// Wants PlayResponse.position and picture.
+	// Asks for PlayResponse.position and picture.
 	View          bool `protobuf:"varint,7,opt,name=view,proto3" json:"view,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -961,7 +961,7 @@ type Choice struct {
 	Action int32 `protobuf:"varint,1,opt,name=action,proto3" json:"action,omitempty"`
 	// Its name, the same in every match of the game.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// What it does here, in words.
+	// Its effect here, in words.
 	Words         string `protobuf:"bytes,3,opt,name=words,proto3" json:"words,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1018,10 +1018,10 @@ func (x *Choice) GetWords() string {
 	return ""
 }
 
-// PlayResponse is what a seat sees when it is to act, or at the end.
+// PlayResponse is a seat's view when it is to act, or at the end.
 type PlayResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of the seat's decision to take, from 1. Other seats' are not counted.
+	// Number of the seat's decision to take, from 1. Decisions of other seats are not counted.
 	Decision uint32 `protobuf:"varint,1,opt,name=decision,proto3" json:"decision,omitempty"`
 	// The seat of the key.
 	Seat uint32 `protobuf:"varint,2,opt,name=seat,proto3" json:"seat,omitempty"`
@@ -1029,30 +1029,30 @@ type PlayResponse struct {
 	Observation *Tensor `protobuf:"bytes,3,opt,name=observation,proto3" json:"observation,omitempty"`
 	// [ceil(A/8)] uint8; absent when the match is over.
 	ActionMask *Tensor `protobuf:"bytes,4,opt,name=action_mask,json=actionMask,proto3" json:"action_mask,omitempty"`
-	// What is to be decided, for a person.
+	// The question, for a person.
 	Text string `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`
 	// The match is over.
 	Over bool `protobuf:"varint,6,opt,name=over,proto3" json:"over,omitempty"`
 	// [P] float32: each seat's return so far.
 	EpisodeReturn *Tensor `protobuf:"bytes,7,opt,name=episode_return,json=episodeReturn,proto3" json:"episode_return,omitempty"`
-	// Only when the match is over: its seed, with which it can be played again. The
+	// Only when the match is over: its seed, with which it can be replayed. The
 	// decisions of bots are drawn from the second of its streams.
 	Seed *uint64 `protobuf:"varint,8,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
 	// If prompt_rules asked for it: all of this in words, for a language model. The rules in
-	// brief, what the seat sees, what it has seen happen since its last decision, and its
-	// choices by number, name and words; at the end how the match has ended for it.
+	// brief, the seat's view, the events that it has seen since its last decision, and its
+	// choices by number, name and words; at the end the seat's result.
 	Prompt string `protobuf:"bytes,9,opt,name=prompt,proto3" json:"prompt,omitempty"`
 	// The legal actions, in ascending order; none when the match is over.
 	Legal []*Choice `protobuf:"bytes,10,rep,name=legal,proto3" json:"legal,omitempty"`
-	// What the seat has seen happen since its last decision, which comes first, in words.
+	// The events that the seat has seen since its last decision, in words; the decision comes first.
 	Log []string `protobuf:"bytes,11,rep,name=log,proto3" json:"log,omitempty"`
-	// The same, event by event, each as JSON: its kind, and what `privateer spec GAME --only
-	// events` says of the kind.
+	// The same, event by event, each as JSON: its kind, and the kind's fields in `privateer spec
+	// GAME --only events`.
 	Events []string `protobuf:"bytes,12,rep,name=events,proto3" json:"events,omitempty"`
-	// If asked for: what the seat may know of the match, as JSON by the game's schema of
+	// If asked for: the seat's view of the match, as JSON by the game's schema of
 	// positions.
 	Position string `protobuf:"bytes,13,opt,name=position,proto3" json:"position,omitempty"`
-	// If asked for: the same as a picture, SVG.
+	// If asked for: the same as an SVG picture.
 	Picture       string `protobuf:"bytes,14,opt,name=picture,proto3" json:"picture,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -38,7 +38,7 @@ type PolicyServiceClient interface {
 	ListBots(ctx context.Context, in *ListBotsRequest, opts ...grpc.CallOption) (*ListBotsResponse, error)
 	// Act chooses an action for each row of a batch.
 	Act(ctx context.Context, in *ActRequest, opts ...grpc.CallOption) (*ActResponse, error)
-	// Think says what a bot would do at a position, and why: for a client that has its own match.
+	// Think returns a bot's choice at a position, with its reasons, for a client that has its own match.
 	Think(ctx context.Context, in *ThinkRequest, opts ...grpc.CallOption) (*ThinkResponse, error)
 	// Host opens a table: one match whose seats are taken by bots and by the
 	// holders of the seats' keys.
@@ -46,7 +46,7 @@ type PolicyServiceClient interface {
 	// Play performs a seat's action, if one is given, and answers when that seat is
 	// to act again or the match is over; a deadline bounds the wait.
 	Play(ctx context.Context, in *PlayRequest, opts ...grpc.CallOption) (*PlayResponse, error)
-	// CloseTable ends a table for all who sit there, and frees its place. A table whose
+	// CloseTable ends a table for all its players, and frees its place. A table whose
 	// match is over takes no place.
 	CloseTable(ctx context.Context, in *CloseTableRequest, opts ...grpc.CallOption) (*CloseTableResponse, error)
 }
@@ -130,7 +130,7 @@ type PolicyServiceServer interface {
 	ListBots(context.Context, *ListBotsRequest) (*ListBotsResponse, error)
 	// Act chooses an action for each row of a batch.
 	Act(context.Context, *ActRequest) (*ActResponse, error)
-	// Think says what a bot would do at a position, and why: for a client that has its own match.
+	// Think returns a bot's choice at a position, with its reasons, for a client that has its own match.
 	Think(context.Context, *ThinkRequest) (*ThinkResponse, error)
 	// Host opens a table: one match whose seats are taken by bots and by the
 	// holders of the seats' keys.
@@ -138,7 +138,7 @@ type PolicyServiceServer interface {
 	// Play performs a seat's action, if one is given, and answers when that seat is
 	// to act again or the match is over; a deadline bounds the wait.
 	Play(context.Context, *PlayRequest) (*PlayResponse, error)
-	// CloseTable ends a table for all who sit there, and frees its place. A table whose
+	// CloseTable ends a table for all its players, and frees its place. A table whose
 	// match is over takes no place.
 	CloseTable(context.Context, *CloseTableRequest) (*CloseTableResponse, error)
 	mustEmbedUnimplementedPolicyServiceServer()

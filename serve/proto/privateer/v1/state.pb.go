@@ -25,7 +25,7 @@ const (
 // server that was drained have it. Clients need not read it.
 type SessionState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What opened it.
+	// The request that opened it.
 	Opened *OpenRequest `protobuf:"bytes,1,opt,name=opened,proto3" json:"opened,omitempty"`
 	// Of the last command.
 	Seq uint64 `protobuf:"varint,2,opt,name=seq,proto3" json:"seq,omitempty"`
@@ -33,7 +33,7 @@ type SessionState struct {
 	Digest uint64 `protobuf:"varint,3,opt,name=digest,proto3" json:"digest,omitempty"`
 	// The vector; empty before the first reset.
 	Vector []byte `protobuf:"bytes,4,opt,name=vector,proto3" json:"vector,omitempty"`
-	// [N, P] which player had which seat before the last command.
+	// [N, P] the player in each seat before the last command.
 	Seating []int32 `protobuf:"varint,5,rep,packed,name=seating,proto3" json:"seating,omitempty"`
 	// Only in files: the session's name, its owner, and its lease in nanoseconds.
 	SessionId string `protobuf:"bytes,6,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
@@ -44,8 +44,8 @@ type SessionState struct {
 	// Only in SnapshotResponse.snapshot: by it a server recognises a vector that it
 	// wrote itself. Others are checked closely.
 	Mac []byte `protobuf:"bytes,9,opt,name=mac,proto3" json:"mac,omitempty"`
-	// Only in files: nanoseconds that were left of the lease. While no server runs, no time
-	// passes.
+	// Only in files: nanoseconds that were left of the lease. It does not run while no server
+	// runs.
 	Left int64 `protobuf:"varint,10,opt,name=left,proto3" json:"left,omitempty"`
 	// Only in files: whether a request has named the session since Open.
 	Named         bool `protobuf:"varint,11,opt,name=named,proto3" json:"named,omitempty"`
@@ -165,15 +165,15 @@ type TableState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The table's name.
 	TableId string `protobuf:"bytes,1,opt,name=table_id,json=tableId,proto3" json:"table_id,omitempty"`
-	// What was asked for: seats by name.
+	// The request: seats by name.
 	Host *HostRequest `protobuf:"bytes,2,opt,name=host,proto3" json:"host,omitempty"`
 	// By seat; "" for a bot's.
 	SeatKeys []string `protobuf:"bytes,3,rep,name=seat_keys,json=seatKeys,proto3" json:"seat_keys,omitempty"`
-	// Decisions so far, of clients and bots: who decided, and what.
+	// Decisions so far, of clients and bots: the seat of each, and its action.
 	Seat []uint32 `protobuf:"varint,4,rep,packed,name=seat,proto3" json:"seat,omitempty"`
 	// As many as seat.
 	Action []int32 `protobuf:"varint,5,rep,packed,name=action,proto3" json:"action,omitempty"`
-	// How many numbers the bots have drawn.
+	// The count of random numbers that the bots have drawn.
 	Draws uint64 `protobuf:"varint,6,opt,name=draws,proto3" json:"draws,omitempty"`
 	// The identity that opened it.
 	Owner string `protobuf:"bytes,7,opt,name=owner,proto3" json:"owner,omitempty"`

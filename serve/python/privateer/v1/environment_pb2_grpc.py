@@ -29,16 +29,16 @@ class EnvironmentServiceStub(object):
     """EnvironmentService hosts vectors of matches that a client steps.
 
     A session is one vector. It belongs to the client that opened it and lives until it is closed or
-    its lease ends, whatever happens to connections: a client may leave and come
-    back. Every command has a sequence number, one above the last one's; a
-    command that is sent again is answered from memory and not performed again. One whose
-    client goes stops before the next decision of a bot, and is finished when the session is used again.
+    its lease ends, independently of connections: a client may leave and return.
+    Every command has a sequence number, one above the previous one; a
+    repeated command is answered from memory and not performed again. If the client disconnects, its
+    command stops before the next decision of a bot, and is finished when the session is used again.
 
-    When bots play, a batch, a drawing and a view on demand tell what the client's own
-    players know and nothing else, at the end of an episode as before it, unless the session
+    When bots play, batches, drawings and views have only the knowledge of the client's own
+    players, also at the end of an episode, unless the session
     was opened with full_view. That keeps a learner honest, but does not protect secrets from
-    the client itself, whose session it is. From the seed it can deal the matches again; a
-    snapshot has all of them, unencrypted; and nothing keeps it from a second session of the same
+    the client, which owns the session. From the seed it can deal the matches again; a
+    snapshot has all of them, unencrypted; and it can open a second session of the same
     seed with full_view. To play against a client that must not look, sit with it at a
     table of the PolicyService.
 
@@ -118,16 +118,16 @@ class EnvironmentServiceServicer(object):
     """EnvironmentService hosts vectors of matches that a client steps.
 
     A session is one vector. It belongs to the client that opened it and lives until it is closed or
-    its lease ends, whatever happens to connections: a client may leave and come
-    back. Every command has a sequence number, one above the last one's; a
-    command that is sent again is answered from memory and not performed again. One whose
-    client goes stops before the next decision of a bot, and is finished when the session is used again.
+    its lease ends, independently of connections: a client may leave and return.
+    Every command has a sequence number, one above the previous one; a
+    repeated command is answered from memory and not performed again. If the client disconnects, its
+    command stops before the next decision of a bot, and is finished when the session is used again.
 
-    When bots play, a batch, a drawing and a view on demand tell what the client's own
-    players know and nothing else, at the end of an episode as before it, unless the session
+    When bots play, batches, drawings and views have only the knowledge of the client's own
+    players, also at the end of an episode, unless the session
     was opened with full_view. That keeps a learner honest, but does not protect secrets from
-    the client itself, whose session it is. From the seed it can deal the matches again; a
-    snapshot has all of them, unencrypted; and nothing keeps it from a second session of the same
+    the client, which owns the session. From the seed it can deal the matches again; a
+    snapshot has all of them, unencrypted; and it can open a second session of the same
     seed with full_view. To play against a client that must not look, sit with it at a
     table of the PolicyService.
 
@@ -143,8 +143,8 @@ class EnvironmentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Open(self, request, context):
-        """Open makes a session. The first request that names it confirms that this
-        answer has arrived: a session that no request names is closed again after a
+        """Open makes a session. The first request that names the session confirms that this
+        answer has arrived. Without one the session is closed again after a
         minute, or after the time in the server's setting confirm.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -152,7 +152,7 @@ class EnvironmentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Renew(self, request, context):
-        """Renew restarts a session's lease; a client that has nothing to ask yet confirms
+        """Renew restarts a session's lease; a client without another request confirms
         Open with it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -160,7 +160,7 @@ class EnvironmentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Attach(self, request, context):
-        """Attach tells a client that comes back where its session is, and renews the lease.
+        """Attach returns the state of a session to a client that reconnects, and renews the lease.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -183,28 +183,28 @@ class EnvironmentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Render(self, request, context):
-        """Render draws one match as text, as a player of the client's sees it.
+        """Render draws one match as text, as one of the client's players sees it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Draw(self, request, context):
-        """Draw draws one match as a picture, as a player of the client's sees it.
+        """Draw draws one match as a picture, as one of the client's players sees it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Observe(self, request, context):
-        """Observe returns what every player of the client's sees of one match.
+        """Observe returns the observations of all of the client's players in one match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Snapshot(self, request, context):
-        """Snapshot returns the whole session as bytes, what is hidden in its matches included.
+        """Snapshot returns the whole session as bytes, including the hidden information of its matches.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -299,16 +299,16 @@ class EnvironmentService(object):
     """EnvironmentService hosts vectors of matches that a client steps.
 
     A session is one vector. It belongs to the client that opened it and lives until it is closed or
-    its lease ends, whatever happens to connections: a client may leave and come
-    back. Every command has a sequence number, one above the last one's; a
-    command that is sent again is answered from memory and not performed again. One whose
-    client goes stops before the next decision of a bot, and is finished when the session is used again.
+    its lease ends, independently of connections: a client may leave and return.
+    Every command has a sequence number, one above the previous one; a
+    repeated command is answered from memory and not performed again. If the client disconnects, its
+    command stops before the next decision of a bot, and is finished when the session is used again.
 
-    When bots play, a batch, a drawing and a view on demand tell what the client's own
-    players know and nothing else, at the end of an episode as before it, unless the session
+    When bots play, batches, drawings and views have only the knowledge of the client's own
+    players, also at the end of an episode, unless the session
     was opened with full_view. That keeps a learner honest, but does not protect secrets from
-    the client itself, whose session it is. From the seed it can deal the matches again; a
-    snapshot has all of them, unencrypted; and nothing keeps it from a second session of the same
+    the client, which owns the session. From the seed it can deal the matches again; a
+    snapshot has all of them, unencrypted; and it can open a second session of the same
     seed with full_view. To play against a client that must not look, sit with it at a
     table of the PolicyService.
 

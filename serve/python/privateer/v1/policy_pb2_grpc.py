@@ -88,7 +88,7 @@ class PolicyServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Think(self, request, context):
-        """Think says what a bot would do at a position, and why: for a client that has its own match.
+        """Think returns a bot's choice at a position, with its reasons, for a client that has its own match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -111,7 +111,7 @@ class PolicyServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CloseTable(self, request, context):
-        """CloseTable ends a table for all who sit there, and frees its place. A table whose
+        """CloseTable ends a table for all its players, and frees its place. A table whose
         match is over takes no place.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
