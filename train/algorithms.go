@@ -27,7 +27,7 @@ type Algorithm struct {
 	New func(*selfplay.Play, Settings) (selfplay.Algorithm, error)
 }
 
-// Settings are an algorithm's own. Validate checks what the ranges of their tags do not; its error names the key.
+// Settings are an algorithm's own. Validate checks the conditions that the tags' ranges do not express; its error names the key.
 type Settings interface {
 	Validate(*selfplay.Config) error
 }

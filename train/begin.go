@@ -55,7 +55,7 @@ func ofCritic(name string) bool {
 // ofValueHead reports whether a tensor is the value head's.
 func ofValueHead(name string) bool { return strings.HasPrefix(name, "value.") }
 
-// weightsOf reads the weights of a trained policy with the same observations and actions, and what is known of its training.
+// weightsOf reads the weights of a trained policy with the same observations and actions, and the known facts of its training.
 func weightsOf(p *selfplay.Play, path string, opt Options) (w weights, cfg selfplay.Config, err error) {
 	if file, ok := policy.File(path); ok || policy.IsBundle(path) {
 		if !ok {

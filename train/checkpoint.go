@@ -15,7 +15,7 @@ import (
 	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
-// ErrDamaged is what reading a truncated or altered checkpoint returns.
+// ErrDamaged is the error of reading a truncated or altered checkpoint.
 var ErrDamaged = errors.New("the checkpoint is damaged")
 
 var errOtherVersion = errors.New("checkpoint format")
@@ -34,7 +34,7 @@ const (
 	checkpointVersion = 1
 )
 
-// state is what a checkpoint holds besides arrays.
+// state is the content of a checkpoint besides arrays.
 type state struct {
 	Game       string `json:"game"`        // game string
 	SchemaHash string `json:"schema_hash"` // of the views that the network reads

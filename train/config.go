@@ -18,7 +18,7 @@ import (
 	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
-// Config is a whole experiment: what every run has, and in a section of its own what its algorithm has. A flag of `privateer train` is
+// Config is a whole experiment: the settings of every run, and in a section of its own those of its algorithm. A flag of `privateer train` is
 // the path of a key with dashes for underscores: --num-envs, --ppo.clip-coef. The zero value is not useful: start from [Defaults].
 type Config struct {
 	selfplay.Config `yaml:",inline"`
@@ -418,7 +418,7 @@ func (c *Config) YAML() []byte {
 	return b.Bytes()
 }
 
-// unknown is the error for an unknown key: it says what became of it, or which one was probably meant.
+// unknown is the error for an unknown key: it names the key's replacement, or the key that was probably meant.
 func (c *Config) unknown(name string) error {
 	var keys []string
 	for _, a := range algorithms {
@@ -444,7 +444,7 @@ func (c *Config) unknown(name string) error {
 // ErrUnknownKey is the error for a key that no configuration has or had.
 var ErrUnknownKey = errors.New("unknown key")
 
-// renamed says what to write instead of a name that was used before 0.1.0; "" for others.
+// renamed returns the replacement of a name that was used before 0.1.0; "" for others.
 func renamed(name string) string {
 	for _, r := range []struct{ names, now string }{
 		{"rollouts", "write counterfactual"}, {"imitate", "write imitation"},

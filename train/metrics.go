@@ -11,7 +11,7 @@ import (
 	"github.com/privateer-rl/privateer/train/imitation"
 )
 
-// metrics is the run's metrics.jsonl: one JSON object per update. What depends on the machine's speed is kept apart under "time", so that
+// metrics is the run's metrics.jsonl: one JSON object per update. Figures that depend on the machine's speed are kept apart under "time", so that
 // a resumed run writes otherwise the same file as one that was never interrupted.
 type metrics struct {
 	file   *os.File

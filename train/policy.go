@@ -13,7 +13,7 @@ import (
 // networkPolicy is the learner's network as a match.Policy.
 type networkPolicy struct{ net learner.Learner }
 
-// readingPolicy also reads what the legal actions do: a match.ActionPolicy.
+// readingPolicy also reads the rows of the legal actions: a match.ActionPolicy.
 type readingPolicy struct{ networkPolicy }
 
 // policyOf is the network as a policy, a match.ActionPolicy if it reads actions.

@@ -15,7 +15,7 @@ import (
 	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
-// Options are what a caller gives a run besides its configuration.
+// Options are a caller's arguments of a run besides its configuration.
 type Options struct {
 	Root     string       // folder that gets the run folder; "" means runs
 	Progress func(Update) // called after each iteration, once before the first with Iteration 0; may be nil
@@ -43,7 +43,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Update is what a run reports after each of its iterations.
+// Update is the report of a run after each of its iterations.
 type Update struct {
 	Dir                   string // the run folder
 	Iteration, Iterations int    // this one, from 1, and how many there will be

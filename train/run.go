@@ -65,7 +65,7 @@ func Run(ctx context.Context, cfg Config, opt Options) (Summary, error) {
 }
 
 // Resume continues the run in folder dir from its newest intact checkpoint as if it had never stopped. edit, which may be nil, changes the
-// configuration (a longer run, another device); what would not fit the checkpoint is refused. Of several stages, each is edited.
+// configuration (a longer run, another device); changes that do not fit the checkpoint are refused. Of several stages, each is edited.
 func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Options) (Summary, error) {
 	opt = opt.withDefaults()
 	stages, err := LoadStages(filepath.Join(dir, configFile))
@@ -272,7 +272,7 @@ func (r *run) loop(ctx context.Context) (Summary, error) {
 
 func due(iteration, every int) bool { return every > 0 && iteration%every == 0 }
 
-// network is what plays: where exploitability is computed, that of the mean weights.
+// network is the network that plays: if exploitability is computed, that of the mean weights.
 func (r *run) network() learner.Learner {
 	if r.solver != nil {
 		return r.solver.mean.net
@@ -374,7 +374,7 @@ func (r *run) log(u Update) error {
 	return r.board.flush()
 }
 
-// checkpoint writes the state of the run at the end of an update, and removes what is older than the newest cfg.KeepCheckpoints.
+// checkpoint writes the state of the run at the end of an update, and removes those older than the newest cfg.KeepCheckpoints.
 func (r *run) checkpoint(best bool) error {
 	if err := r.metrics.sync(); err != nil {
 		return err

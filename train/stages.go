@@ -104,7 +104,7 @@ func valueOf(of *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// yaml is what parseStages reads back.
+// yaml returns the text that parseStages reads back.
 func (s Stages) yaml() []byte {
 	if s.one() {
 		return s[0].YAML()
@@ -143,7 +143,7 @@ func (s Stages) Run(ctx context.Context, opt Options) (Summary, error) {
 	return s.goOn(ctx, dir, nil, opt)
 }
 
-// goOn trains what is not at its end of a folder's stages.
+// goOn trains the unfinished stages of a folder.
 func (s Stages) goOn(ctx context.Context, dir string, edit func(*Config) error, opt Options) (sum Summary, err error) {
 	for i, stage := range s {
 		for k := range stage.Seeds {

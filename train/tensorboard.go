@@ -20,7 +20,7 @@ type tensorboard struct {
 	sub  []byte // scratch for what is inside it
 }
 
-// newTensorboard starts a file in dir. After a resume at step > 0 it tells readers to forget what earlier files hold beyond step, since
+// newTensorboard starts a file in dir. After a resume at step > 0 it tells readers to forget the data of earlier files beyond step, since
 // those steps are done again.
 func newTensorboard(dir string, step int64) (*tensorboard, error) {
 	host, err := os.Hostname()
@@ -67,7 +67,7 @@ func (tb *tensorboard) event(at time.Time, step int64, field int, body []byte) {
 	tb.buf = appendRecord(tb.buf, m)
 }
 
-// flush writes what was added, in one call.
+// flush writes the added events, in one call.
 func (tb *tensorboard) flush() error {
 	_, err := tb.file.Write(tb.buf)
 	tb.buf = tb.buf[:0]

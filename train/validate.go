@@ -14,7 +14,7 @@ import (
 	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
-// Validate checks every key and completes game strings to their canonical forms. The error names the key, its value and what is wanted.
+// Validate checks every key and completes game strings to their canonical forms. The error names the key, its value and the wanted values.
 func (c *Config) Validate() error {
 	a, ok := algorithmOf(c.Algorithm)
 	if !ok {

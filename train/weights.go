@@ -13,7 +13,7 @@ import (
 	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
-// weights are a run's weights and what is known about them.
+// weights are a run's weights and the known facts about them.
 type weights struct {
 	from       string // file
 	config     string // YAML

@@ -10,7 +10,7 @@ import (
 	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
-// recorded is the teacher's decisions in a data set, which are learnt from pass after pass, and how far that has come. The last matches are held
+// recorded is the teacher's decisions in a data set, which the network learns in pass after pass, and the progress. The last matches are held
 // out. Each pass takes the groups of rows in an order of its own, one at a time.
 type recorded struct {
 	settings *Settings
@@ -30,7 +30,7 @@ type recorded struct {
 // place is where the next decision is.
 type place struct{ Pass, Group, Row int }
 
-// openData opens the data of a configuration, and refuses those that are not for it.
+// openData opens the data of a configuration, and refuses data that do not fit it.
 func openData(p *selfplay.Play, s *Settings) (*recorded, error) {
 	set, err := dataset.Open(s.Data)
 	if err != nil {
@@ -38,10 +38,10 @@ func openData(p *selfplay.Play, s *Settings) (*recorded, error) {
 	}
 	h := set.Head
 	if h.Game != p.Config.Game {
-		return nil, fmt.Errorf("data: %s: of game %s: want the same in the configuration, which has %s", s.Data, h.Game, p.Config.Game)
+		return nil, fmt.Errorf("data: %s: its game is %s, and that of the configuration %s: want the same", s.Data, h.Game, p.Config.Game)
 	}
 	if p.Config.ReadsActions() && h.ActionRow == "" {
-		return nil, fmt.Errorf("data: %s: it does not have what actions do, which the network %s reads: want data written with --rows, or the network mlp", s.Data, p.Config.Network)
+		return nil, fmt.Errorf("data: %s: it has no rows of actions, which the network %s reads: want data written with --rows, or the network mlp", s.Data, p.Config.Network)
 	}
 	m := &recorded{settings: s, set: set, orders: engine.NewRand(p.Config.Seed).At(selfplay.StreamSampling), has: -1}
 	var names []string
@@ -91,7 +91,7 @@ func (m *recorded) divide() error {
 	return nil
 }
 
-// read reads the group of the next decision, unless that is done.
+// read reads the group of the next decision, unless it is loaded.
 func (m *recorded) read() error {
 	if m.order == nil {
 		m.order = slices.Clone(m.groups)
@@ -112,7 +112,7 @@ func (m *recorded) read() error {
 	return nil
 }
 
-// fill puts the next n decisions of the teacher into a buffer, and what is to be learnt of them into targets.
+// fill puts the next n decisions of the teacher into a buffer, and their targets into targets.
 func (m *recorded) fill(n int, b *selfplay.Buffer, targets *selfplay.Ragged[float32]) error {
 	for n > 0 {
 		if err := m.read(); err != nil {
@@ -140,7 +140,7 @@ func (m *recorded) fill(n int, b *selfplay.Buffer, targets *selfplay.Ragged[floa
 	return nil
 }
 
-// say fills in what the teacher said of a decision.
+// say fills in the teacher's answer to a decision.
 func (m *recorded) say(i int) error {
 	d, s := &m.rows, &m.said
 	s.choice, s.played = d.Choice[i], d.Action[i]
@@ -161,14 +161,14 @@ func (m *recorded) observation(i int) []byte {
 	return m.rows.Observation[i*size : (i+1)*size]
 }
 
-// actionRows are what the legal actions of a decision do; empty if the data do not have that.
+// actionRows are the rows of the legal actions of a decision; empty if the data have none.
 func (m *recorded) actionRows(i int) []byte {
 	d := &m.rows
 	size := len(d.Rows) / d.Offsets[d.N]
 	return d.Rows[d.Offsets[i]*size : d.Offsets[i+1]*size]
 }
 
-// tells refuses soft targets of a teacher that tells nothing to make them of in the first group that is learnt from.
+// tells refuses soft targets if the teacher has neither values nor probabilities in the first group to learn from.
 func (m *recorded) tells() error {
 	if m.settings.Targets == hardTargets {
 		return nil
@@ -181,10 +181,10 @@ func (m *recorded) tells() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("targets: %s: %s does not say in %s what actions are worth: want %s", m.settings.Targets, m.settings.Teacher, m.settings.Data, hardTargets)
+	return fmt.Errorf("targets: %s: %s has no values or probabilities in %s: want %s", m.settings.Targets, m.settings.Teacher, m.settings.Data, hardTargets)
 }
 
-// exam makes one of the matches that are held out.
+// exam makes an exam of the held-out matches.
 func (m *recorded) exam(p *selfplay.Play) (*exam, error) {
 	if m.settings.HeldOut == 0 {
 		return nil, nil
@@ -226,10 +226,10 @@ func (m *recorded) save() []byte {
 func (m *recorded) restore(b []byte) error {
 	var at place
 	if err := json.Unmarshal(b, &at); err != nil {
-		return fmt.Errorf("data: the checkpoint does not say how far they were learnt from: it is of a run without data")
+		return fmt.Errorf("data: the checkpoint is of a run without data")
 	}
 	if at.Pass < 0 || at.Group < 0 || at.Group >= len(m.groups) || at.Row < 0 {
-		return fmt.Errorf("data: %s: the checkpoint is at group %d of them, and there are %d: want those that the run began with", m.settings.Data, at.Group, len(m.groups))
+		return fmt.Errorf("data: %s: the checkpoint is at group %d, and there are %d: want the data that the run began with", m.settings.Data, at.Group, len(m.groups))
 	}
 	m.place, m.order = at, nil
 	return nil

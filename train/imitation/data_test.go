@@ -155,13 +155,13 @@ func TestDataThatAreNotForTheConfigurationAreRefused(t *testing.T) {
 	leduc, doubloons := written(t, "leduc", 24, 0, "random", "silent"), written(t, "doubloons(seats=2)", 2, 0, "random")
 	for want, change := range map[string]func(*config){
 		`no player is called last, the teacher: want one of ["random" "silent"]`: func(c *config) { c.Teacher = "last" },
-		"want the same in the configuration, which has kuhn":                     func(c *config) { c.Game = "kuhn" },
+		"its game is leduc, and that of the configuration kuhn: want the same":   func(c *config) { c.Game = "kuhn" },
 		"are held out: write more matches":                                       func(c *config) { c.HeldOut = 2000 },
 		"no file *.parquet in it: privateer dataset writes them":                 func(c *config) { c.Data = t.TempDir() },
 		"want data written with --rows, or the network mlp": func(c *config) {
 			c.Game, c.Network, c.Data, c.RowHidden = "doubloons(seats=2)", "entity", doubloons, []int{8, 4}
 		},
-		"targets: soft: silent does not say": func(c *config) { c.Targets, c.Teacher = softTargets, "silent" },
+		"targets: soft: silent has no values or probabilities": func(c *config) { c.Targets, c.Teacher = softTargets, "silent" },
 	} {
 		c := learning("leduc", leduc, "random")
 		change(&c)
@@ -178,10 +178,10 @@ func TestDataThatAreNotForTheConfigurationAreRefused(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(*config){
-		"want no opponents":                    func(c *config) { c.Opponents = []string{"random"} },
-		"random_moves: 0.1: of matches":        func(c *config) { c.RandomMoves = 0.1 },
-		"perfect_critic: true: data have no":   func(c *config) { c.PerfectCritic = true },
-		"want as teacher a player of the data": func(c *config) { c.Teacher = Stages },
+		"want no opponents":                                                     func(c *config) { c.Opponents = []string{"random"} },
+		"random_moves: 0.1: the matches of data":                                func(c *config) { c.RandomMoves = 0.1 },
+		"perfect_critic: true: data have no":                                    func(c *config) { c.PerfectCritic = true },
+		"the teacher stages cannot be in a data set: want a player of the data": func(c *config) { c.Teacher = Stages },
 	} {
 		c := learning("leduc", leduc, "a program of another machine") // which need not be there
 		if err := c.Settings.Validate(&c.Config); err != nil {

@@ -24,7 +24,7 @@ type Grade struct {
 	Decisions int     `json:"decisions"`
 	Top1      float64 `json:"top1"`    // share in which the network's likeliest action is the teacher's choice
 	Valued    int     `json:"valued"`  // decisions with the teacher's values
-	AsGood    float64 `json:"as_good"` // of those, the share in which it is worth as much as the best
+	AsGood    float64 `json:"as_good"` // of those, the share in which the network's action is worth as much as the best
 	Regret    float64 `json:"regret"`  // and how much less it is worth on average, in the teacher's unit
 }
 
@@ -42,10 +42,10 @@ func (g *Grade) add(hit, valued bool, regret float64) {
 // asGood is the least difference that counts.
 const asGood = 1e-4
 
-// exam is decisions of matches that are not learnt from, with the teacher's answers.
+// exam is decisions of held-out matches, with the teacher's answers.
 type exam struct {
-	encoder *encode.Encoder // of the game whose decisions are taken in: all have one layout, and their rules say what actions do
-	reads   bool            // what actions do
+	encoder *encode.Encoder // of the decisions' game: all games have one layout, and their rules describe the actions
+	reads   bool            // rows of actions
 	most    int             // decisions
 	nameOf  func(obs []uint8) string
 
@@ -108,15 +108,15 @@ func (e *exam) fill(t teachers, s *Settings, game int, c env.Config) error {
 	return err
 }
 
-// examinedMatches is how many matches an exam plays side by side.
+// examinedMatches is the number of matches that an exam plays side by side.
 const examinedMatches = 32
 
-// examineOneIn is how many decisions are met for one of an exam.
+// examineOneIn is the number of decisions played for one of an exam.
 const examineOneIn = 5
 
 func (e *exam) full() bool { return e.d.N >= e.most }
 
-// consider takes in a decision, if it is one that the exam wants.
+// consider adds a decision, if the exam wants it.
 func (e *exam) consider(m engine.Match, s *answer, chance engine.Rand) {
 	if !e.wants(chance) {
 		return
@@ -133,7 +133,7 @@ func (e *exam) consider(m engine.Match, s *answer, chance engine.Rand) {
 // wants draws a random one of every few decisions: consecutive ones are too much alike.
 func (e *exam) wants(chance engine.Rand) bool { return chance.Intn(examineOneIn) == 0 && !e.full() }
 
-// add takes in a decision: what its seat sees and what its legal actions do.
+// add adds a decision: its seat's observation, and the rows of its legal actions.
 func (e *exam) add(obs []uint8, legal *engine.Mask, rows []uint8, s *answer) {
 	d, actions := &e.d, len(e.encoder.Schema().Actions)
 	d.N++
@@ -198,7 +198,7 @@ func likeliest(logp []float32, mask []uint8) int32 {
 	return best
 }
 
-// regretOf is how much less than the best an action is worth; valued is false if nothing is known of it.
+// regretOf is the difference in value between the best action and a given one; valued is false if that one's value is unknown.
 func regretOf(values []float32, at int32) (regret float64, valued bool) {
 	if len(values) == 0 || math.IsNaN(float64(values[at])) {
 		return 0, false
@@ -206,8 +206,7 @@ func regretOf(values []float32, at int32) (regret float64, valued bool) {
 	return float64(highest(values) - values[at]), true
 }
 
-// kindNames tells kinds of decisions apart by the group of the observation that says what is asked, which has
-// words for them. Decisions of a game without one are all of a kind.
+// kindNames names the kinds of decisions, by the words of the observation's group for the question. Decisions of a game without one are all of a kind.
 func kindNames(s *encode.Schema) func(obs []uint8) string {
 	g, err := s.Group("decision.kind")
 	if err != nil {

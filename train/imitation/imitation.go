@@ -1,6 +1,6 @@
-// Package imitation learns to do what a teacher does: behaviour cloning, and distillation where the teacher says what each action is
-// worth. settings.go has the settings, teacher.go what a teacher says of a decision, exam.go measures on held-out decisions how well it was
-// learnt, data.go reads a teacher's decisions from a data set, and imitation.go has one iteration.
+// Package imitation learns to act like a teacher: behaviour cloning, and distillation if the teacher has values of the actions.
+// settings.go has the settings, teacher.go a teacher's answer to a decision, exam.go compares the network with the teacher on held-out
+// decisions, data.go reads a teacher's decisions from a data set, and imitation.go has one iteration.
 package imitation
 
 import (
@@ -46,7 +46,7 @@ func New(p *selfplay.Play, s Settings) (*Imitation, error) {
 	return m, err
 }
 
-// Iterate collects, and takes the passes over what is complete.
+// Iterate collects, and takes the passes over the complete decisions.
 func (m *Imitation) Iterate() (selfplay.Update, error) {
 	u, clock := selfplay.Update{LearningRate: m.Config.LearningRateAt(m.Iteration)}, m.Clock()
 	hyper := learner.Hyper{LR: u.LearningRate, VfCoef: m.Config.VfCoef, MaxGradNorm: m.Config.MaxGradNorm}
@@ -99,7 +99,7 @@ func (m *Imitation) Exam() (*Exam, error) {
 	return m.exam.take(m.Learner)
 }
 
-// Save keeps the targets of the decisions that are not complete and, with data, how far they were learnt from.
+// Save keeps the targets of the decisions that are not complete and, with data, the progress in them.
 func (m *Imitation) Save(sections map[string][]byte) error {
 	var b bytes.Buffer
 	err := m.targets.Save(&b)

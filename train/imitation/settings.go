@@ -23,21 +23,21 @@ func Default() Settings {
 	return Settings{Teacher: "heuristic", Targets: hardTargets, Temperature: 0.1, HeldOut: 4000}
 }
 
-// Common changes what the recipe has in common with others: as many decisions as there is time for, each learnt from twice.
+// Common changes the settings that all recipes have: each decision is learnt from twice.
 func Common(c *selfplay.Config) {
 	c.LearningRate, c.UpdateEpochs, c.MinibatchSize, c.MaxGradNorm = 1e-3, 2, 1024, 1
 }
 
-// Stages is, as Teacher, the policies of a recipe's stages before, which decide together.
+// Stages is the Teacher that consists of the policies of a recipe's earlier stages, which decide together.
 const Stages = "stages"
 
-// What Settings.Targets may be.
+// Values of Settings.Targets.
 const (
 	hardTargets = "hard" // the teacher's choice
 	softTargets = "soft" // the softmax of what the teacher says the actions are worth
 )
 
-// Validate checks what ranges do not.
+// Validate checks the conditions that the tags' ranges do not express.
 func (s *Settings) Validate(c *selfplay.Config) error {
 	if s.Teacher == "" {
 		return fmt.Errorf("teacher: not given: want the bot to imitate, such as heuristic")
@@ -56,13 +56,13 @@ func (s *Settings) Validate(c *selfplay.Config) error {
 	}
 	switch {
 	case s.Teacher == Stages:
-		return fmt.Errorf("data: %s: the policies of stages decide now: want as teacher a player of the data", s.Data)
+		return fmt.Errorf("data: %s: the teacher %s cannot be in a data set: want a player of the data", s.Data, Stages)
 	case len(c.All()) > 1:
-		return fmt.Errorf("data: %s: of one game, and there are %d: want no data, so that the teacher is asked now", s.Data, len(c.All()))
+		return fmt.Errorf("data: %s: it has one game, and the configuration has %d: want one game, or no data", s.Data, len(c.All()))
 	case !c.Alone():
-		return fmt.Errorf("data: %s: of matches that were played: want no opponents", s.Data)
+		return fmt.Errorf("data: %s: its matches have been played: want no opponents", s.Data)
 	case s.RandomMoves > 0:
-		return fmt.Errorf("random_moves: %v: of matches that are played now: want 0 with data, and privateer dataset --random-moves", s.RandomMoves)
+		return fmt.Errorf("random_moves: %v: the matches of data have been played: want 0, and privateer dataset --random-moves", s.RandomMoves)
 	case c.PerfectCritic:
 		return fmt.Errorf("perfect_critic: true: data have no hidden information: want false")
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
-// teacher is a bot that is asked what it would do.
+// teacher is a bot that answers decisions.
 type teacher struct {
 	bot      bots.Bot
-	explains bots.Explainer // the same, if it says what actions are worth
+	explains bots.Explainer // the same, if it has values of actions
 }
 
 // teachers are copies of one, by worker and game.
@@ -22,7 +22,7 @@ type teachers [][]teacher
 
 func newTeachers(cfg *selfplay.Config, s *Settings) (teachers, error) {
 	if s.Teacher == Stages {
-		return nil, fmt.Errorf("teacher: %s: there are none before this run: want a bot, or a recipe whose stages before do not imitate", s.Teacher)
+		return nil, fmt.Errorf("teacher: %s: there are none before this run: want a bot, or a recipe with earlier stages that do not imitate", s.Teacher)
 	}
 	teachers := make(teachers, min(cfg.Goroutines(), cfg.NumEnvs))
 	var read policy.Reader
@@ -51,12 +51,12 @@ func newTeacher(name, targets string, g engine.Game, read *policy.Reader) (teach
 	t := teacher{bot: b}
 	t.explains, _ = b.(bots.Explainer)
 	if t.explains == nil && targets != hardTargets {
-		return t, fmt.Errorf("targets: %s: %s does not say what actions are worth: want %s", targets, name, hardTargets)
+		return t, fmt.Errorf("targets: %s: %s has no values of actions: want %s", targets, name, hardTargets)
 	}
 	return t, nil
 }
 
-// consult asks about decisions: at says in which match of which game the one of a row is to be taken. The answers depend on the
+// consult asks about decisions: at returns the game and the match of a row. The answers depend on the
 // decision and its stream of draw alone, not on the worker.
 func (t teachers) consult(s *Settings, at func(row int) (match engine.Match, game int), draw engine.Rand, answers []answer) error {
 	return selfplay.Parallel(len(t), len(answers), func(w, i int) error {
@@ -65,16 +65,16 @@ func (t teachers) consult(s *Settings, at func(row int) (match engine.Match, gam
 	})
 }
 
-// answer is what a teacher says of a decision.
+// answer is a teacher's answer to a decision.
 type answer struct {
 	choice  engine.Action
 	played  engine.Action // the choice, or a move at random
 	target  []float32     // probabilities of the legal actions, to be learnt
-	values  []float32     // what they are worth to the seat, NaN where the teacher does not say; none if it says of none
-	chances []float32     // the chances that the teacher itself gives them; none if it says none
+	values  []float32     // their values to the seat, NaN for unknown ones; none if the teacher has no values
+	chances []float32     // the teacher's own probabilities; none if it has none
 }
 
-// decide asks, and draws what is played.
+// decide asks, and draws the action to play.
 func (s *answer) decide(t teacher, m engine.Match, draw engine.Rand, settings *Settings) error {
 	own, chance := draw.At(0), draw.At(1)
 	if err := s.ask(t, m, &own, settings); err != nil {
@@ -86,7 +86,7 @@ func (s *answer) decide(t teacher, m engine.Match, draw engine.Rand, settings *S
 	return nil
 }
 
-// ask fills in what a teacher says of a decision.
+// ask fills in a teacher's answer to a decision.
 func (s *answer) ask(t teacher, m engine.Match, r *engine.Rand, settings *Settings) error {
 	s.values, s.chances = s.values[:0], s.chances[:0]
 	if t.explains == nil {

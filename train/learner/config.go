@@ -76,7 +76,7 @@ func product(shape []int) int {
 	return n
 }
 
-// Validate says what is wrong with a Config, or nil.
+// Validate returns an error that names the first invalid field of a Config, or nil.
 func (c Config) Validate() error {
 	switch {
 	case networks[c.name()] == nil:
@@ -116,7 +116,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// withDefaults fills in what a zero field stands for.
+// withDefaults replaces zero fields by their defaults.
 func (c Config) withDefaults() Config {
 	c.Network = c.name()
 	c.Hidden, c.RowHidden = slices.Clone(c.Hidden), slices.Clone(c.RowHidden)

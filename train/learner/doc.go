@@ -47,7 +47,7 @@ import (
 	"time"
 )
 
-// ErrNoTorch is what New returns in a program built without the tag torch.
+// ErrNoTorch is New's error in a program built without the tag torch.
 var ErrNoTorch = errors.New("learner: built without libtorch: run `make build-torch` or build with -tags torch")
 
 // IllegalLogp is about the log-probability that Forward reports for an illegal action; exp of it is exactly zero.
@@ -77,7 +77,7 @@ type Config struct {
 	AdamEps float64 // 0 means 1e-5
 }
 
-// Hyper is what a schedule may change from one update to the next.
+// Hyper has the hyperparameters that a schedule may change from one update to the next.
 type Hyper struct {
 	LR          float64
 	ClipCoef    float64 // of the probability ratio
@@ -99,7 +99,7 @@ type Decisions struct {
 	Critic []uint8 // [N*CriticDim]; nil when CriticDim is 0 or no values are wanted
 	Mask   []uint8 // [N*NumActions], 1 if the action is legal, else 0
 
-	// What each legal action does, in ascending order of actions, decision after decision: [total*RowDim].
+	// The row of each legal action, in ascending order of actions, decision after decision: [total*RowDim].
 	// Those of decision i are Offsets[i] to Offsets[i+1]; nil unless the network reads them.
 	Rows    []uint8
 	Offsets []int32 // [N+1]
@@ -115,7 +115,7 @@ type Batch struct {
 	Return    []float32 // [N], targets of the value head
 }
 
-// Stats is what one update measured, before its step was applied.
+// Stats has the measurements of one update, before its step was applied.
 type Stats struct {
 	Loss       float64 // the sum that was minimised
 	PolicyLoss float64
@@ -140,7 +140,7 @@ type ImitationBatch struct {
 	Weight []float32
 }
 
-// ImitationStats is what one step of imitation measured, before it was applied.
+// ImitationStats has the measurements of one step of imitation, before it was applied.
 type ImitationStats struct {
 	Loss       float64 // the sum that was minimised
 	Divergence float64 // Kullback–Leibler, from the teacher's policy to the network's, in nats; if squared, half the squares
@@ -171,7 +171,7 @@ type Learner interface {
 	// DryRun. Errors are as with Update.
 	Imitate(l ImitationBatch, h Hyper) (ImitationStats, error)
 
-	// Weights copies the parameters, sorted by name. Config.Layout says what each is.
+	// Weights copies the parameters, sorted by name. Config.Layout describes each.
 	Weights() ([]Tensor, error)
 
 	// SetWeights replaces the parameters, not the optimiser. Names and shapes must be those of Config.Layout, in any order.

@@ -45,7 +45,7 @@ func orthogonal(t Tensor, gain float64, seed uint64) {
 		for j := range v {
 			v[j] = rng.NormFloat64()
 		}
-		// The second pass removes what rounding left behind in the first.
+		// The second pass removes the rounding errors of the first.
 		for range 2 {
 			for _, b := range basis[:i] {
 				d := dot(v, b)

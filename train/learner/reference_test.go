@@ -8,7 +8,7 @@ import (
 )
 
 // reference is the network and PPO's loss once more, in plain Go and float64,
-// written from the definitions and slow: what libtorch computes is held to it.
+// written from the definitions and slow: libtorch's results are compared with it.
 type reference struct {
 	cfg Config
 	w   map[string][]float64

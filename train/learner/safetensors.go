@@ -161,7 +161,7 @@ func (e safetensorsEntry) tensor(name string, data []byte, start int) (Tensor, e
 	return t, nil
 }
 
-// shapeSize multiplies a shape out, refusing what cannot be a tensor in memory.
+// shapeSize multiplies a shape out, refusing sizes that no tensor in memory can have.
 func shapeSize(shape []int) (int, error) {
 	n := 1
 	for _, d := range shape {

@@ -85,7 +85,7 @@ func decodeState(r io.Reader) (*state, error) {
 	if length > stateMax {
 		return nil, fmt.Errorf("learner: loading state: corrupt: payload of %d bytes", length)
 	}
-	// The buffer grows with what is read, not with the claimed length.
+	// The buffer grows with the data read, not with the claimed length.
 	sealed := bytes.NewBuffer(head)
 	n, err := sealed.ReadFrom(io.LimitReader(r, int64(length)+4))
 	if err != nil {
@@ -138,7 +138,7 @@ func noEOF(err error) error {
 	return err
 }
 
-// ReadWeights reads the weights, sorted by name, of what Learner.Save wrote. It needs no libtorch.
+// ReadWeights reads the weights, sorted by name, from the output of Learner.Save. It needs no libtorch.
 func ReadWeights(r io.Reader) ([]Tensor, error) {
 	s, err := decodeState(r)
 	if err != nil {

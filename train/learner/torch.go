@@ -144,7 +144,7 @@ func (l *torchLearner) Update(b Batch, h Hyper) (Stats, error) {
 	return s, err
 }
 
-// descend takes one gradient step on decisions; fill copies in what is to be learnt of them.
+// descend takes one gradient step on decisions; fill copies in their targets.
 func (l *torchLearner) descend(call string, d Decisions, h Hyper, fill func(), step func() error) error {
 	return l.do(call, func() error {
 		if err := l.fill(d); err != nil {

@@ -29,7 +29,7 @@ func Default() Settings {
 	return Settings{Gamma: 1, GAELambda: 0.95, ClipCoef: 0.1, EntCoef: 0.05, EntCoefFinal: 0.01}
 }
 
-// Validate checks what ranges do not.
+// Validate checks the conditions that the tags' ranges do not express.
 func (s *Settings) Validate(c *selfplay.Config) error {
 	for _, v := range []struct {
 		name       string
@@ -151,7 +151,7 @@ func (a *PPO) update(hyper learner.Hyper, u *selfplay.Update) error {
 	return nil
 }
 
-// Save keeps nothing besides what self-play does, and Restore reads nothing.
+// Save keeps nothing besides the state of self-play, and Restore reads nothing.
 func (a *PPO) Save(map[string][]byte) error    { return nil }
 func (a *PPO) Restore(map[string][]byte) error { return nil }
 

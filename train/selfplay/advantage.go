@@ -12,9 +12,9 @@ const (
 // advantage estimation", ICLR 2016) along every trajectory in one backward pass. Rows lie in the order in which decisions were taken,
 // so a row's successor always comes after it.
 //
-// All slices are [rows]. reward is what the seat earned between the decision and its next; value is the critic's answer at the
+// All slices are [rows]. reward is the seat's reward between the decision and its next; value is the critic's answer at the
 // decision; boot is the value after an ended row (0 if the rules ended the match, the critic's answer if it was cut short). It writes
-// adv and ret, the critic's targets. An open row gets none yet: its value stands in for what follows, as the value after the last step
+// adv and ret, the critic's targets. An open row gets none yet: its value stands in for the rest, as the value after the last step
 // does in a rollout of fixed length.
 func advantages(reward, value, boot []float32, next []int32, gamma, lambda float64, adv, ret []float32) {
 	for row := len(next) - 1; row >= 0; row-- {
@@ -68,7 +68,7 @@ func (z *Normaliser) Add(rows []int32, ret []float32) {
 	z.Weight = float64(normaliserDecay*z.Weight) + w
 }
 
-// Scale is what to normalise with: 0 and 1 before the first update.
+// Scale returns the mean and the deviation to normalise with: 0 and 1 before the first update.
 func (z *Normaliser) Scale() Scale {
 	if z.Weight == 0 {
 		return Scale{0, 1}

@@ -18,7 +18,7 @@ import (
 //
 // # When a row is complete
 //
-// A seat's decision is complete when the seat decides again, or when its match ends: only then is it known what the decision earned.
+// A seat's decision is complete when the seat decides again, or when its match ends: only then is the decision's reward known.
 // Rewards that arrive while others move are added to the seat's last decision, the final return reaches every seat, and what a seat
 // earns before its first decision of a match belongs to no decision.
 //
@@ -67,7 +67,7 @@ func newBuffer(envs, seats, steps, d, f, a, w int) *Buffer {
 	return r
 }
 
-// Decide adds one decision for each environment: what b shows, the actions taken, their log-probabilities and the values, [envs] each.
+// Decide adds one decision for each environment: the observations of b, the actions taken, their log-probabilities and the values, [envs] each.
 func (r *Buffer) Decide(b *env.Batch, action []int32, logp, value []float32) {
 	n := r.n
 	copy(r.obs[n*r.d:], b.Obs)
@@ -97,7 +97,7 @@ func (r *Buffer) Decide(b *env.Batch, action []int32, logp, value []float32) {
 	r.n += r.envs
 }
 
-// Put adds a decision that was recorded, with what its seat was paid from there to the end. It is complete.
+// Put adds a recorded decision, with its seat's return from there to the end. It is complete.
 func (r *Buffer) Put(obs []uint8, legal *engine.Mask, rows []uint8, action engine.Action, paid float32) {
 	n := r.n
 	copy(r.obs[n*r.d:(n+1)*r.d], obs)
@@ -117,7 +117,7 @@ func (r *Buffer) earn(b *env.Batch) {
 	}
 }
 
-// end completes the decisions of matches that ended. If a match was cut short, boot must have been set to what was still to come.
+// end completes the decisions of matches that ended. If a match was cut short, boot must have been set to the value of the rest.
 func (r *Buffer) end(b *env.Batch) {
 	for i := range r.envs {
 		if !b.Terminated[i] && !b.Truncated[i] {
@@ -261,7 +261,7 @@ func (g *Ragged[T]) Of(i int) []T {
 	return g.data[int(g.at[i])*g.width : int(g.at[i+1])*g.width]
 }
 
-// move copies decision from to place to ≤ from, called in ascending order of to; what lay between is lost.
+// move copies decision from to place to ≤ from, called in ascending order of to; decisions between the two are lost.
 func (g *Ragged[T]) move(to, from int) {
 	if g.width == 0 || to == from {
 		return
@@ -324,7 +324,7 @@ func sample(logp []float32, mask []uint8, r *engine.Rand) int32 {
 			return int32(a)
 		}
 	}
-	// Rounding can leave the sum a little below 1; the last possible action gets what is missing.
+	// Rounding can leave the sum a little below 1; the last possible action gets the remainder.
 	if math.Abs(total-1) > 1e-3 || math.IsNaN(total) {
 		return -1
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// Config is what is played and learnt, whatever the algorithm. Package train, whose Config has it, reads the tags: ranges (least, above,
-// most), words (of), what a resumed run cannot change (fixed) and what `train --help` leaves to `--help all` (rare).
+// Config is the settings of play and learning that all algorithms share. Package train, whose Config has it, reads the tags: ranges (least, above,
+// most), words (of), keys that a resumed run cannot change (fixed) and keys that `train --help` leaves to `--help all` (rare).
 type Config struct {
 	// Game is a game string or, if one network learns at several tables side by side, that of the first.
 	Game   string  `yaml:"game" fixed:"" help:"game string, such as leduc or doubloons(seats=4); in a file also a list of {game: GAME, share: NUMBER, opponents: PLAYERS}"`
@@ -53,7 +53,7 @@ type Table struct {
 	Opponents *[]string `yaml:"opponents,flow,omitempty"` // nil: those of the run
 }
 
-// Late is what differs in the late part of a run.
+// Late is the settings that differ in the late part of a run.
 type Late struct {
 	From  float64 `yaml:"from" above:"0" most:"1" fixed:"" help:"share of the run after which its late part begins"`
 	Steps int     `yaml:"steps" least:"0" fixed:"" help:"num_steps of the late part, in which minibatches grow likewise; 0: num_steps"`
@@ -81,8 +81,8 @@ func Default() Config {
 	}
 }
 
-// Validate checks what ranges do not, and completes game strings to their canonical forms. The error names the key, its value and
-// what is wanted.
+// Validate checks the conditions that the tags' ranges do not express, and completes game strings to their canonical forms. The error names the key, its value and
+// the wanted values.
 func (c *Config) Validate() error {
 	g, err := c.validateGames()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
-// critic asks the network for values that stand in for what is not known yet: after matches that were cut short, and where a trajectory
+// critic asks the network for values that stand in for unknown returns: after matches that were cut short, and where a trajectory
 // continues.
 type critic struct {
 	rows           []int32 // of the buffer, waiting for a value
@@ -47,7 +47,7 @@ func (c *critic) bootstrap(l learner.Learner, r *Buffer, b *env.Batch, s Scale) 
 	return c.answer(l, r.boot, s)
 }
 
-// add queues a row of the buffer, with what its seat sees.
+// add queues a row of the buffer, with its seat's observation.
 func (c *critic) add(obs, full []uint8, row int32) {
 	k := len(c.rows)
 	c.rows = append(c.rows, row)

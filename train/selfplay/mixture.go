@@ -75,7 +75,7 @@ func (m *mixture) each(do func(k int, v *env.Vec) (*env.Batch, error)) (*env.Bat
 	return &m.all, nil
 }
 
-// gather copies what the vectors show.
+// gather copies the vectors' batches.
 func (m *mixture) gather() {
 	m.all.ActionRows, m.all.ActionOffsets = m.all.ActionRows[:0], append(m.all.ActionOffsets[:0], 0)
 	for k, v := range m.vecs {

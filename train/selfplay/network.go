@@ -13,7 +13,7 @@ import (
 	"github.com/privateer-rl/privateer/train/learner"
 )
 
-// ReadsActions reports whether the network reads what the legal actions do.
+// ReadsActions reports whether the network reads the rows of the legal actions.
 func (c *Config) ReadsActions() bool { return c.Network == "entity" }
 
 // Learner is the configuration of the network.

@@ -47,7 +47,7 @@ func players(opponents []string, g engine.Game, l *league, read *policy.Reader) 
 	return all, nil
 }
 
-// league is what opponents named league are drawn from: for each match and each of their seats a member. Entries of the configuration are
+// league is the pool of the opponents named league: each match draws a member for each of their seats. Entries of the configuration are
 // met equally often, and past selves share that of their entry: they are added during the run, and the oldest removed.
 type league struct {
 	cfg     Config

@@ -217,7 +217,7 @@ func (p *Play) Sample(row int, r *engine.Rand) error {
 	a := p.Buffer.Actions
 	logps, mask := p.Logps[row*a:(row+1)*a], p.Now.Mask[row*a:(row+1)*a]
 	action := sample(logps, mask, r)
-	// The mask is checked again here, so that what is stored is legal whatever the network answered.
+	// The mask is checked again here, so that stored actions are legal whatever the network answered.
 	if action < 0 || mask[action] == 0 {
 		return fmt.Errorf("update %d: the network's probabilities in row %d are not finite or do not sum to 1: the training diverged; lower learning_rate", p.Iteration+1, row)
 	}
@@ -225,7 +225,7 @@ func (p *Play) Sample(row int, r *engine.Rand) error {
 	return nil
 }
 
-// Step plays actions, [envs], and records what the decisions earned and which matches ended.
+// Step plays actions, [envs], and records the decisions' rewards and the matches that ended.
 func (p *Play) Step(actions []int32) error {
 	b, err := p.Matches.Step(actions)
 	if err != nil {
@@ -293,7 +293,7 @@ func (p *Play) Batch(rows []int32) learner.Batch {
 	return b
 }
 
-// Next carries what is not complete over to the next iteration, and adds the network to the league if that is due.
+// Next carries incomplete decisions over to the next iteration, and adds the network to the league if that is due.
 func (p *Play) Next() error {
 	if p.league != nil {
 		if err := p.league.enter(p.Iteration, p.Learner); err != nil {

@@ -15,7 +15,7 @@ type Algorithm interface {
 	Restore(sections map[string][]byte) error
 }
 
-// Update is what an iteration of an algorithm did.
+// Update is the record of an iteration of an algorithm.
 type Update struct {
 	LearningRate float64
 	Epochs       int // passes made; fewer than configured when target_kl stopped them

@@ -1,4 +1,4 @@
-// Package learnertest has a learner for tests of what trains.
+// Package learnertest has a learner for tests of training.
 package learnertest
 
 import (

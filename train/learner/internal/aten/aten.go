@@ -22,7 +22,7 @@ import (
 // Tensor is a pointer to a torch::Tensor.
 type Tensor = unsafe.Pointer
 
-// Config says what the parameters of a Net form, and sets up Adam.
+// Config describes the network that the parameters of a Net form, and sets up Adam.
 type Config struct {
 	Entity                          bool // the network entity, else mlp
 	HiddenLayers, RowLayers         int
@@ -144,7 +144,7 @@ func Write(t Tensor, from []float32) error {
 // SetThreads sets among how many threads the rows of a call are split.
 func SetThreads(n int) error { return failure(C.pv_set_threads(C.int(n))) }
 
-// Threads is what SetThreads set.
+// Threads returns the number that SetThreads set.
 func Threads() int { return int(C.pv_threads()) }
 
 // Seed seeds libtorch's generators.

@@ -30,7 +30,7 @@ public:
   int size() const { return size_; }
 
   // Runs f(0) … f(parts-1), at most size() of them, and waits for all. Throws
-  // what the first part that failed has thrown.
+  // the exception of the first part that failed.
   void run(int parts, const std::function<void(int)> &f) {
     {
       std::lock_guard<std::mutex> lock(mutex_);

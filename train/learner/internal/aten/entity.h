@@ -1,11 +1,11 @@
-// The network entity: it scores an action by the row that says what the action does. A small
-// network with weights of its own, the same for all actions, makes an embedding e of each row. What the candidates
-// have in common, the mean and the largest of their embeddings, meets what the trunk makes of the state in
+// The network entity: it scores an action by its row, the action's description. A small
+// network with weights of its own, the same for all actions, makes an embedding e of each row. The mean and the
+// largest of the candidates' embeddings, and the trunk's features of the state, form
 // a query q, and
 //
 //   score = w · act(E e + q) + e · d,   q = Q features + C [mean(e), max(e)],   d = D features
 //
-// so that cost grows with the legal actions only, and actions never met before have a score.
+// so that the cost grows with the legal actions only, and actions that were never seen before have a score.
 #pragma once
 
 #include "network.h"

@@ -24,7 +24,7 @@ struct SparseRows {
   const float *value;
 };
 
-// How many of n bytes are not 0.
+// The number of non-zero ones among n bytes.
 PV_EACH_PROCESSOR static int64_t count_nonzero(const uint8_t *from, int64_t n) {
   constexpr int64_t kPart = 192; // whose number is a byte: sums of bytes are the fastest
   int64_t found = 0;
@@ -39,7 +39,7 @@ PV_EACH_PROCESSOR static int64_t count_nonzero(const uint8_t *from, int64_t n) {
   return found;
 }
 
-// Which of the 64 bytes are not 0, the first in the lowest bit. Of each eight, the sum carries into the highest bit of a byte that has
+// A mask of the non-zero ones among 64 bytes, the first in the lowest bit. Of each eight, the sum carries into the highest bit of a byte that has
 // any other bit, and the product gathers the eight highest bits.
 static inline uint64_t which_nonzero(const uint8_t *from) {
   constexpr uint64_t low = 0x7f7f7f7f7f7f7f7f;
@@ -52,7 +52,7 @@ static inline uint64_t which_nonzero(const uint8_t *from) {
   return found;
 }
 
-// Lists the bytes of a row that are not 0: their columns, and what they are times their unit. Says how many.
+// Lists the non-zero bytes of a row: their columns, and their values times their unit. Returns their number.
 PV_EACH_PROCESSOR static int64_t list_nonzero(const uint8_t *from, int64_t columns, const float *unit, int32_t *column, float *value) {
   int64_t found = 0;
   for (int64_t j = 0; j < columns; j += 64) {

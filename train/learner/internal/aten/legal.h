@@ -1,4 +1,4 @@
-// The legal actions of decisions, one after another, and what scores of them say. Games allow few of their
+// The legal actions of decisions, one after another, and functions of their scores. Games allow few of their
 // actions at a time: nothing here is computed for the others.
 #pragma once
 

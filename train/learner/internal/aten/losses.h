@@ -1,10 +1,10 @@
 // The losses, each readable from top to bottom. They are sums over the rows of a part of a minibatch; the weights
-// of the whole minibatch sum to 1, so that the parts add up to what one pass over all would be.
+// of the whole minibatch sum to 1, so that the parts add up to the loss of one pass over all.
 #pragma once
 
 #include "network.h"
 
-// The loss of a part and what to tell of it: numbers, of which the loss is the first.
+// The loss of a part and its measurements: numbers, the loss first.
 struct Loss {
   Tensor loss;
   std::vector<Tensor> numbers;
@@ -34,7 +34,7 @@ inline Loss ppo(const Network &network, const pv_rows &r, Span s, const pv_hyper
     from_magnet = (decisions.by_action(weight) * logp.exp() * (logp - decisions.by_action(magnet))).sum();
   }
 
-  // A critic that learns alone leaves what it shares with the policy as it is.
+  // A critic that learns alone does not change the layers that it shares with the policy.
   Tensor values = network.values(r, s, h.critic_only ? features.detach() : features);
   Tensor value_loss = 0.5 * mean_of((values - network.bring(r.ret, s)).square());
 
@@ -48,8 +48,8 @@ inline Loss ppo(const Network &network, const pv_rows &r, Span s, const pv_hyper
 }
 
 // Imitation: the cross-entropy to a teacher's probabilities of the legal actions, less the teacher's own
-// entropy, so that a perfect pupil's loss is 0 (which changes no gradient), and the error of the value. Squared: instead, half of what
-// log-probabilities are off, squared and summed over the legal actions; the teacher's are known up to a number for each
+// entropy, so that a perfect pupil's loss is 0 (which changes no gradient), and the error of the value. Squared: instead, half the squared
+// error of log-probabilities, summed over the legal actions; the teacher's are known up to a number for each
 // decision, so both count from their means.
 inline Loss imitation(const Network &network, const pv_rows &r, Span s, const pv_hyper &h, const Tensor &weights) {
   Decisions decisions(r, s);

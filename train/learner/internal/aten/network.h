@@ -1,4 +1,4 @@
-// What the networks have in common: a trunk of layers over bytes, a value, and the
+// The common base of the networks: a trunk of layers over bytes, a value, and the
 // legal actions that they score. Each network is a class of its own: mlp.h, entity.h.
 #pragma once
 
@@ -41,10 +41,10 @@ struct Decisions {
 
   Decisions(const pv_rows &r, Span s) : rows(r), span(s), legal(s.of(r.mask)) {}
 
-  // What the legal actions do, [legal.total, F].
+  // The rows of the legal actions, [legal.total, F].
   Tensor action_rows() const { return legal_numbers(rows.action_rows); }
 
-  // What a buffer has for the legal actions, [legal.total].
+  // A buffer's numbers for the legal actions, [legal.total].
   Tensor legal_numbers(pv_tensor all) const {
     const int32_t *offset = deref(rows.offsets).data_ptr<int32_t>();
     return deref(all).narrow(0, offset[span.from], legal.total);
@@ -59,13 +59,13 @@ public:
   virtual ~Network() = default;
 
   // Scores of the legal actions, one after another; their softmax over each decision is the policy.
-  // features is what the trunk makes of the decisions.
+  // features is the trunk's output for the decisions.
   virtual Tensor scores(const Decisions &d, const Tensor &features) const = 0;
 
   Tensor features(const Decisions &d) const { return features(d.rows, d.span); }
   Tensor features(const pv_rows &r, Span s) const { return run(trunk, s.of(r.obs), obs_scale); }
 
-  // The critic's values of rows, [n]; features is what the policy's trunk makes of them.
+  // The critic's values of rows, [n]; features is the output of the policy's trunk for them.
   Tensor values(const pv_rows &r, Span s, const Tensor &features) const {
     return at::linear(config.critic_dim ? run(critic, s.of(r.critic), critic_scale) : features, value_weight, value_bias).select(1, 0);
   }

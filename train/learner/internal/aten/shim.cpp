@@ -1,7 +1,7 @@
 //go:build torch
 
 // The C face of the networks, and one step down the gradient of a loss, so that a whole forward pass or a
-// whole update costs Go one call. The networks are in mlp.h and entity.h, what is learnt in losses.h. Shapes
+// whole update costs Go one call. The networks are in mlp.h and entity.h, the losses in losses.h. Shapes
 // and ranges were checked in Go.
 
 #include "crew.h"
@@ -51,8 +51,8 @@ template <class F> char *guard(F f) {
 }
 
 #ifdef __GLIBC__
-// An update allocates and frees the same few megabytes each time. As glibc
-// comes, it hands them back to the kernel and has them cleared anew, a tenth of
+// An update allocates and frees the same few megabytes each time. By default
+// glibc returns them to the kernel and gets them cleared again, a tenth of
 // the time of an update. This must precede the first allocation of any thread.
 __attribute__((constructor)) void keep_memory() {
   mallopt(M_ARENA_MAX, 1);
@@ -70,7 +70,7 @@ struct pv_net {
 
   torch::Device device() const { return network->device(); }
 
-  // How many parts n rows are worth splitting into. A device other than the CPU
+  // The number of parts that n rows are worth splitting into. A device other than the CPU
   // has its own way to keep busy.
   int parts(int64_t n) const {
     return device().is_cpu() ? int(std::clamp<int64_t>(n / kLeastRows, 1, crew().size())) : 1;

@@ -1,5 +1,5 @@
 // The first layer over bytes that are mostly 0, as those of observations and of rows of actions are: one in ten is
-// not. What is 0 costs nothing, forwards or backwards.
+// not. Zeros cost nothing, forwards or backwards.
 #pragma once
 
 #include "kernels.h"
@@ -37,7 +37,7 @@ private:
     return {at.size(0) - 1, at.data_ptr<int64_t>(), index.data_ptr<int32_t>(), value.data_ptr<float>()};
   }
 
-  // Lists what is not 0.
+  // Lists the non-zero bytes.
   static void compress(const torch::Tensor &bytes, const torch::Tensor &scale, const torch::Tensor &at, torch::Tensor &index, torch::Tensor &value) {
     const int64_t n = bytes.size(0), columns = bytes.size(1);
     const uint8_t *from = bytes.data_ptr<uint8_t>();
