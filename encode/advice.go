@@ -8,7 +8,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// ending is what ends the row of an action if the game string asks for it (engine.AdviceName).
+// ending is the advice at the end of an action's row, if the game string asks for it (engine.AdviceName).
 type ending struct {
 	groups []Group
 	size   int

@@ -13,7 +13,7 @@ type Part struct {
 	underWay bool
 }
 
-// maxParts is what the workers' inboxes have room for.
+// maxParts is the capacity of the workers' inboxes.
 const maxParts = maxJobs - 2
 
 // Parts splits the rows into n parts of equal size, up to a row. Vec.Step and the

@@ -93,10 +93,10 @@ func (v *Vec) playOn(ds *deciders, i int) bool {
 	return true
 }
 
-// decider is who decides in row i.
+// decider is the one who decides in row i.
 func (ds *deciders) decider(v *Vec, i int) *decider { return &ds.byPlayer[v.player(i)] }
 
-// player is who has the seat that is to act in row i.
+// player is the player in the seat that is to act in row i.
 func (v *Vec) player(i int) int { return int(v.batch.Players[i*v.wide.seats+int(v.seats[i])]) }
 
 // perform performs a decision of a bot or a policy.

@@ -32,7 +32,7 @@ func SaveTranscripts(dir string) func(Recorded) error {
 	}
 }
 
-// recording is what has been recorded of a row.
+// recording is the record of a row.
 type recording struct {
 	recordedMatch                 // the match being played
 	on            bool            // it is one of those that are recorded

@@ -10,7 +10,7 @@ import (
 // This file is the life of a row. Its functions are called by the workers, each
 // for its own rows.
 
-// row is what a vector knows of an environment besides its match.
+// row is a vector's state of an environment besides its match.
 type row struct {
 	seed    uint64 // engine.RowSeed
 	episode int64  // −1 before the first
@@ -237,7 +237,7 @@ func (v *Vec) capped(i int) bool {
 	return v.cfg.MaxDecisions > 0 && int(v.rows[i].steps) >= v.cfg.MaxDecisions
 }
 
-// ending says what has ended an episode.
+// ending returns the cause of an episode's end.
 type ending uint8
 
 const (

@@ -51,7 +51,7 @@ func (g *waiter) await(ready func() bool) {
 	}
 	for !ready() {
 		g.asleep.Store(true)
-		// What became true before asleep was set would wake nobody.
+		// A change before asleep was set would wake nobody.
 		if ready() && g.asleep.CompareAndSwap(true, false) {
 			break
 		}

@@ -34,13 +34,13 @@ type worker struct {
 // calls and the last one.
 const maxJobs = 1 << 6
 
-// task is what is done with rows, and the time that one worker takes for all of them.
+// task is the work on rows, and the time that one worker takes for all of them.
 type task struct {
 	do    func(with *arguments, worker, from, to int) error
 	takes time.Duration // 0: not known yet
 }
 
-// arguments are what a call of the vector passes to a task: slices of its caller, each of one entry for a
+// arguments are a vector call's arguments of a task: slices of its caller, each of one entry for a
 // row or a multiple of that.
 type arguments struct {
 	actions []int32       // to perform, or to fill with samples

@@ -62,7 +62,7 @@ func loadTokens(path string) (*tokens, error) {
 	return t, nil
 }
 
-// name is whose token it is; "" if it is nobody's. It takes the same time
+// name is the name of the token's owner; "" if it has none. It takes the same time
 // whichever token matches.
 func (t *tokens) name(token string) string {
 	sum := sha256.Sum256([]byte(token))
@@ -78,7 +78,7 @@ func (t *tokens) name(token string) string {
 
 type callerKey struct{}
 
-// caller is who sent a request.
+// caller is the sender of a request.
 type caller struct {
 	identity string
 	refused  error // why nobody is accepted as this caller
@@ -92,7 +92,7 @@ func callerOf(ctx context.Context) caller {
 	return c
 }
 
-// identity is who sent a request: "token:NAME", "cert:NAME", or "" if the server knows nobody. Sessions
+// identity is the identity of the sender of a request: "token:NAME", "cert:NAME", or "" if the server knows nobody. Sessions
 // belong to an identity.
 func identity(ctx context.Context) string { return callerOf(ctx).identity }
 
@@ -162,7 +162,7 @@ func (s *Server) authenticate(ctx context.Context, info *tap.Info) caller {
 	return c
 }
 
-// owner is whose a certificate is. One that names nobody owns itself: two such certificates are two
+// owner is the owner of a certificate. One that names nobody owns itself: two such certificates are two
 // owners.
 func owner(cert *x509.Certificate) string {
 	if strings.TrimSpace(cert.Subject.CommonName) != "" {
@@ -175,7 +175,7 @@ func owner(cert *x509.Certificate) string {
 	return "cert-sha256:" + hex.EncodeToString(sum[:])
 }
 
-// client is what limits apply to: the identity, or the address if there is none.
+// client is the subject of limits: the identity, or the address if there is none.
 func client(ctx context.Context) string {
 	if who := identity(ctx); who != "" {
 		return who

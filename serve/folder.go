@@ -83,7 +83,7 @@ func (f *folder) write(id, kind string, state proto.Message) error {
 // parsed.
 var errDamaged = errors.New("the file was altered after it was written, or another version wrote it: put the original back and start again, or remove it")
 
-// read returns what was kept, exactly, or an error.
+// read returns the kept bytes, exactly, or an error.
 func (f *folder) read(id, kind string, state proto.Message) error {
 	path := filepath.Join(f.path, id+kind)
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {

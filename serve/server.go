@@ -148,7 +148,7 @@ func (s *Server) overNetwork() (err error) {
 		},
 	}
 
-	// How much a client may send before anything of it is read: enough for a request of thousands of
+	// The bytes that a client may send before the server reads any: enough for a request of thousands of
 	// actions. Large requests get more as they are read.
 	const window, connWindow = 256 << 10, 4 << 20
 	options := []grpc.ServerOption{

@@ -35,7 +35,7 @@ type session struct {
 	thinks bool // bots that may take long play in it
 	stands bool // what stands is kept
 
-	// What the session is without the command at hand, nil if there is none. Who takes it decides: the command, that it is
+	// The session's state before the command at hand, nil if there is none. Its taker decides: the command, that it is
 	// performed, or the end of the server, that it never was.
 	standing atomic.Pointer[pb.SessionState]
 	parted   atomic.Bool // the server's end has decided, and written it
@@ -64,7 +64,7 @@ type session struct {
 	unsent unsentAnswers // guarded by the lock of Server.unsent
 }
 
-// command is what changes a session.
+// command is a change of a session.
 type command struct {
 	seq, digest uint64
 	resets      bool
@@ -106,7 +106,7 @@ func (s *session) allowance(confirm time.Duration) time.Duration {
 	return min(s.lease, confirm)
 }
 
-// left is how much of its allowance is left.
+// left is the rest of its allowance.
 func (s *session) left(now instant, confirm time.Duration) time.Duration {
 	idle := now.since(instant(s.used.Load()))
 	if s.attached.Load() > 0 {

@@ -244,7 +244,7 @@ func (t *sessions) remove(s *session) {
 	t.take(s.owner, -1, -s.answer.n)
 }
 
-// list is what is open now.
+// list returns the open sessions.
 func (t *sessions) list() []*session {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -31,8 +31,8 @@ import (
 // file (shared_memory.go), where the engine's workers write observations and masks themselves. Bytes over
 // two pipes wake a side that sleeps, and their end tells one side that the other has ended.
 //
-// What is asked for is what the services offer, and the same code performs it. Only the actions of a step, which is
-// asked for far more often than all else, lie in mapped memory as numbers.
+// It offers the same requests as the services, performed by the same code. Only the actions of steps, which are
+// by far the most frequent requests, lie in mapped memory as numbers.
 
 // sharedProtocol is raised whenever the two sides would misunderstand each other. The
 // Python client has the same number in privateer/link.py.

@@ -18,7 +18,7 @@ import (
 // blocked: a client that reads nothing or asks for nothing, a stream that takes over, a
 // server that drains. When the handler returns, gRPC unblocks the first.
 
-// streamState is what the watcher sees of the work.
+// streamState is the watcher's view of the work.
 type streamState struct {
 	session atomic.Pointer[attached]
 	bound   chan struct{} // closed when session is set

@@ -61,7 +61,7 @@ func (t *hosted) adopt(st *pb.TableState) error {
 	return t.Restore(s)
 }
 
-// seat is whose key it is, or −1.
+// seat is the seat of a key, or −1.
 func (t *hosted) seat(key string) int {
 	found := -1
 	for i, k := range t.keys {
@@ -318,7 +318,7 @@ func (t *tables) keep(one *hosted) {
 	t.remove(most)
 }
 
-// list is what is open now.
+// list returns the open tables.
 func (t *tables) list() []*hosted {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -65,7 +65,7 @@ func errUnread() error {
 	return again(codes.Aborted, "SLOW_READER", "max_unsent_bytes: you do not read the answers that you have asked for: read them, or attach again and send the command again")
 }
 
-// asker is who asks for answers, and over which connection.
+// asker is the client that asks for answers, and its connection.
 type asker struct {
 	name string
 	conn *connection

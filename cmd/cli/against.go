@@ -329,7 +329,7 @@ func writeComparison(out io.Writer, c *compare.Comparison) {
 	}
 }
 
-// writeControl says what was gained by playing deals more than once, and by taking luck out.
+// writeControl writes the gain from playing deals more than once, and from removing luck.
 func writeControl(out io.Writer, c *compare.Comparison, all bool) {
 	tables, s := "alone", &c.One
 	if all {
@@ -366,7 +366,7 @@ func writeCosts(out io.Writer, a string, costA match.Cost, b string, costB match
 	fmt.Fprintf(out, "a decision takes %v %s for %s and %v %s for %s\n", costA, how(costA), a, costB, how(costB), b)
 }
 
-// writeFaults says how a player that is another program has failed, if it has.
+// writeFaults writes the failures of a player that is another program, if there were any.
 func writeFaults(out io.Writer, name string, f bots.Faults) {
 	if f != (bots.Faults{}) {
 		fmt.Fprintln(out, f.Report(name))

@@ -16,7 +16,7 @@ import (
 	"github.com/privateer-rl/privateer/env"
 )
 
-// benchReport is how fast a machine runs games.
+// benchReport is the speed at which a machine runs games.
 type benchReport struct {
 	Go       string            `json:"go"`
 	Platform string            `json:"platform"`

@@ -28,7 +28,7 @@ type gameEntry struct {
 	Settings []botEntry `json:"bot_settings"` // of those bots that have any
 }
 
-// botEntry is what the name of a bot may set.
+// botEntry is a bot with the settings of its name.
 type botEntry struct {
 	Name   string         `json:"name"`
 	Help   string         `json:"help"`

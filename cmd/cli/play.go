@@ -100,10 +100,10 @@ back, and a match that is over can be watched and saved.`,
 	return cmd
 }
 
-// errLeft is what ends a match that the person leaves.
+// errLeft ends a match that the person leaves.
 var errLeft = errors.New("left")
 
-// person is who plays in the terminal.
+// person is the player in the terminal.
 type person struct {
 	seat    int
 	seed    uint64

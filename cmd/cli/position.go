@@ -174,7 +174,7 @@ func nextOf(m engine.Match) next {
 	return n
 }
 
-// hint says what can be named.
+// hint lists the possible names.
 func (n next) hint() string {
 	if n.Seat == engine.Over {
 		return "here: nothing, the match is over"

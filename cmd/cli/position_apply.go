@@ -80,7 +80,7 @@ func (c change) listChange() (string, bool) {
 	return text, text != c.Path+":"
 }
 
-// changes lists what differs between two positions, except the match's
+// changes lists the differences between two positions, except the match's
 // generator, which poker games call rand.
 func changes(before, after []byte) ([]change, error) {
 	diff, err := engine.Changes(before, after, "generator", "game")

@@ -67,7 +67,7 @@ are those paid so far.`,
 	return cmd
 }
 
-// simulation is what to play.
+// simulation is the matches to play.
 type simulation struct {
 	game    string
 	matches int

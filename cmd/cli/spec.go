@@ -9,7 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/encode"
 )
 
-// parts are what --only may ask for.
+// parts are the possible values of --only.
 var parts = []string{"actions", "outcomes", "observation", "full_observation", "action_row", "position_schema", "events", "params"}
 
 func newSpec() *cobra.Command {

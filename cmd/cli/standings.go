@@ -9,7 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// standing is how a match has ended for one seat.
+// standing is the result of a match for one seat.
 type standing struct {
 	Seat    int              `json:"seat"`
 	Return  float32          `json:"return"`

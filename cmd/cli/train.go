@@ -100,7 +100,7 @@ Needs a build with libtorch: ` + "`make build-torch`" + `.`,
 	return cmd
 }
 
-// writeNextSteps says what can be done with a run: commands to copy.
+// writeNextSteps writes the next steps with a run: commands to copy.
 func writeNextSteps(out io.Writer, program string, sum train.Summary) {
 	bundle := filepath.Join(sum.Dir, "policy.bundle")
 	rivals := []string{"random"}

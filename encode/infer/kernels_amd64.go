@@ -14,7 +14,7 @@ func addColumnsFast(out, weight, x []float32, used []int32) int {
 	if !wide || len(used) == 0 || len(out) < 8 {
 		return 0
 	}
-	// What the assembler reads lies within the slices: used is in ascending order.
+	// The assembler reads within the slices only: used is in ascending order.
 	first, last := int(used[0]), int(used[len(used)-1])
 	_, _, _ = x[first], x[last], weight[(last+1)*len(out)-1]
 	at, stride := 0, 4*len(out)
@@ -56,7 +56,7 @@ func addPairsFast(sums []int32, weight []int16, in *listing) bool {
 		return false
 	}
 	width, n := len(sums), in.n/2
-	// What the assembler reads lies within the slices: inputs are in ascending order.
+	// The assembler reads within the slices only: inputs are in ascending order.
 	first, last := int(in.which[0]), int(in.which[in.n-1])
 	_, _, _ = weight[first*width], weight[(last+1)*width-1], in.whole[in.n-1]
 	if wider {

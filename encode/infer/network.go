@@ -301,7 +301,7 @@ func Largest[T float32 | float64](x []T) int {
 	return best
 }
 
-// trunk is what the scorer reads, [last]; it is valid until the next call.
+// trunk is the input of the scorer, [last]; it is valid until the next call.
 func (p *Inference) trunk(obs []uint8) []float32 {
 	n := p.net
 	x, y := p.x, p.y

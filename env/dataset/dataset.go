@@ -92,7 +92,7 @@ func Write(ctx context.Context, folder string, c Config) (Written, error) {
 	return w.written, err
 }
 
-// head is what the files say of all of them.
+// head is the description that all files share.
 func (c *Config) head() (*Head, *encode.Spec, error) {
 	if c.Matches < 1 || c.PartMatches < 1 {
 		return nil, nil, fmt.Errorf("data set: %d matches, %d in a file: want at least 1", c.Matches, c.PartMatches)

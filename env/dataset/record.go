@@ -20,14 +20,14 @@ type record struct {
 	obs, mask []byte // [decisions, D], [decisions, ⌈A/8⌉]
 	rows      []byte // of all legal actions of all decisions, one after the other; empty if nobody asks for them
 
-	// What players tell of each legal action: of the decisions that say so, one after the other.
+	// The players' reports on each legal action, for the decisions that have them, one after the other.
 	values, probabilities []float32
 
 	paid           []float32 // scratch, by seat
 	chances, given []float64 // scratch, by legal action
 }
 
-// decision is what a row has besides its tensors.
+// decision is the content of a row besides its tensors.
 type decision struct {
 	seat, player, legal int32
 	action, choice      engine.Action // what was played, and what the player chose where moves at random are played

@@ -115,7 +115,7 @@ type game struct {
 	faults []bots.Faults     // by seat
 }
 
-// fault is what ended match k. Bots' faults are the first match's, however many workers play: the matches before it have begun.
+// fault is the error that ended match k. Bots' faults are the first match's, however many workers play: the matches before it have begun.
 type fault struct {
 	k int
 	error
@@ -346,7 +346,7 @@ func (w *worker) begin(g *game, k int, of *Match) error {
 	return g.watch.Begin(k, of)
 }
 
-// stream is what the seat to act draws from.
+// stream is the random stream of the seat to act.
 func (g *game) stream() *engine.Rand {
 	if g.of.Apart {
 		return &g.streams[g.match.Seat()]

@@ -64,7 +64,7 @@ func (e *Engine) write(answer any) error {
 	return out.Encode(answer)
 }
 
-// code says what is wrong with a question.
+// code is the kind of an error.
 type code string
 
 // All codes.
@@ -106,7 +106,7 @@ func because(c code, field string, err error) error {
 	return refusal{err.Error(), c, field}
 }
 
-// question is what a program asks. Which entries count depends on Op.
+// question is a program's question. Which entries count depends on Op.
 type question struct {
 	Op   string `json:"op"`
 	Game string `json:"game"`
@@ -148,7 +148,7 @@ func (n *named) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ops are what can be asked, in the order of README.md.
+// ops are the possible questions, in the order of README.md.
 var ops = []struct {
 	name   string
 	answer func(*game, *question) (any, error)
@@ -232,7 +232,7 @@ func readQuestion(text []byte) (*question, error) {
 	return nil, refuse(badQuestion, "", "want one JSON object: %v", err)
 }
 
-// kinds are what entries are, for people.
+// kinds are the names of the entries' types, for people.
 var kinds = map[reflect.Kind]string{
 	reflect.Int: "a whole number", reflect.String: "a text", reflect.Slice: "a list", reflect.Float64: "a number",
 }

@@ -88,7 +88,7 @@ func open(name string) (*game, error) {
 	return g, nil
 }
 
-// gameAnswer is what a program needs to know of a game before it has matches of it.
+// gameAnswer is the description of a game that a program needs before it has matches of it.
 type gameAnswer struct {
 	Protocol int    `json:"protocol"`
 	Version  string `json:"version"` // of this program
@@ -469,7 +469,7 @@ func readTranscript(text string) (*engine.Transcript, string, error) {
 	return t, game, err
 }
 
-// replayAnswer is what a transcript has.
+// replayAnswer is the content of a transcript.
 type replayAnswer struct {
 	Game    string         `json:"game"`    // with the way of chance that the match was played with
 	Matches []*matchAnswer `json:"matches"` // before each step, and after the last

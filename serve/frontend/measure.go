@@ -54,7 +54,7 @@ func (g *game) sets(*question) (any, error) {
 	return all, nil
 }
 
-// nashConv is how far a policy is from an equilibrium.
+// nashConv is the distance of a policy from an equilibrium.
 func (g *game) nashConv(q *question) (any, error) {
 	tree, err := g.whole()
 	if err != nil {

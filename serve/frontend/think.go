@@ -9,7 +9,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
-// thinkAnswer is what a player thinks of a decision.
+// thinkAnswer is a player's account of a decision.
 type thinkAnswer struct {
 	Action        engine.Action   `json:"action"`
 	Name          string          `json:"name"`

@@ -81,14 +81,14 @@ func unclear(err error) error {
 	return because(unclearText, "text", err)
 }
 
-// recallAnswer is what a seat has seen.
+// recallAnswer is the observations of a seat.
 type recallAnswer struct {
 	Happened []string     `json:"happened"` // a line each: the choices that it saw, its own among them, and what came of them
 	Position string       `json:"position"` // as it saw it last, in words
 	Seen     *matchAnswer `json:"seen"`     // the match at that moment
 }
 
-// recall is what a seat has seen of actions. A moment that is veiled from it leaves no trace before one is not.
+// recall is a seat's observations of actions. A moment that is veiled from it leaves no trace before one is not.
 func (g *game) recall(q *question) (any, error) {
 	if err := g.play(g.now, q); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (g *game) recall(q *question) (any, error) {
 	return answer, err
 }
 
-// chooser says who has made a choice, to a seat.
+// chooser names the maker of a choice, to a seat.
 func chooser(who, to int) string {
 	switch who {
 	case engine.Chance:

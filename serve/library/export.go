@@ -42,7 +42,7 @@ var _ = []struct{}{
 	[1]struct{}{}[C.PRIVATEER_FULL-engine.Full],
 }
 
-// opened is what this process has opened.
+// opened is everything that this process has opened.
 var opened library
 
 func init() {
@@ -50,7 +50,7 @@ func init() {
 	C.privateer_made = C.CString(name)
 }
 
-// done is what an exported function returns: a number, or the code of an error, whose text is then this thread's last.
+// done is the result of an exported function: a number, or the code of an error, whose text is then this thread's last.
 func done[N int | int64](n N, err error) C.int64_t {
 	if err != nil {
 		say(err)

@@ -57,7 +57,7 @@ func codeOf(err error) int64 {
 	return codeArgument
 }
 
-// library is what a host has opened. Handles are numbers that are never used again, so that one that was freed is no other's.
+// library is everything that a host has opened. Handles are numbers that are never used again, so that one that was freed is no other's.
 type library struct {
 	mu   sync.RWMutex
 	last int64
@@ -102,7 +102,7 @@ func noHandle(handle int64) error {
 	return refuse(codeHandle, "handle %d: there is none, or it was freed", handle)
 }
 
-// at is what has a handle, if it is a T.
+// at returns the T with a handle, if it is a T.
 func at[T interface{ kind() string }](l *library, handle int64) (T, error) {
 	l.mu.RLock()
 	found := l.open[handle]

@@ -170,7 +170,7 @@ func (l *library) observation(handle int64, seat int32, to []uint8) (n int, err 
 	return n, err
 }
 
-// rows writes what describes each legal action of the seat to act, [legal, row].
+// rows writes the row of each legal action of the seat to act, [legal, row].
 func (l *library) rows(handle int64, to []uint8) (n int, err error) {
 	err = l.with(handle, func(m *match) error {
 		if n = m.m.Legal().Count() * m.encoder.ActionSize(); len(to) < n {
@@ -201,7 +201,7 @@ const (
 	asDecision
 )
 
-// decision is what show tells of the decision at hand.
+// decision is the decision at hand, as show writes it.
 type decision struct {
 	Seat     int             `json:"seat"` // −1: chance, −2: over
 	Decision string          `json:"decision"`
@@ -280,14 +280,14 @@ func (l *library) read(handle int64, text string) error {
 	})
 }
 
-// news is what has happened, as a view sees it.
+// news is the new events, as a view sees them.
 type news struct {
 	Seen   bool     `json:"seen"`   // the view sees this moment: if not, what has happened is told at the next that it sees
 	Events []any    `json:"events"` // in order
 	Log    []string `json:"log"`    // the same in words
 }
 
-// events writes what has happened since the last call for the view, which sees the match from its first call on. What does not fit is kept.
+// events writes the events since the last call for the view, which sees the match from its first call on. Events that do not fit are kept.
 func (l *library) events(handle int64, view int32, to []byte) (n int, err error) {
 	err = l.with(handle, func(m *match) error {
 		if err := m.checkView(view, engine.Full); err != nil {
@@ -310,7 +310,7 @@ func (l *library) events(handle int64, view int32, to []byte) (n int, err error)
 	return n, err
 }
 
-// heard is what is new to a view.
+// heard is the events that are new to a view.
 func (m *match) heard(i, view int) ([]byte, error) {
 	if m.eyes[i] == nil {
 		eye := engine.NewWitness(m.game.Game, view)

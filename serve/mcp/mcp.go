@@ -107,7 +107,7 @@ func (t *tools) server(g serve.Guest) *sdk.Server {
 	return s
 }
 
-// guest is who is answered.
+// guest is the client that is answered.
 type guest struct {
 	server *serve.Server
 	who    serve.Guest

@@ -29,7 +29,7 @@ type view struct {
 	End      *end            `json:"end,omitempty"`
 }
 
-// end is how a match has ended.
+// end is the result of a match.
 type end struct {
 	Verdict string    `json:"verdict"`
 	Returns []float32 `json:"returns" jsonschema:"by seat"`

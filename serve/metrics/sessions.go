@@ -20,7 +20,7 @@ type Sessions struct {
 	duration, size *prometheus.HistogramVec
 }
 
-// label is what sessions are distinguished by.
+// label distinguishes sessions.
 type label struct {
 	game  string
 	seats int

@@ -32,7 +32,7 @@ type Page struct {
 
 const mostAdvisers = 8 // that are kept for a page; one that searches has worlds of its own
 
-// fields are what each request needs.
+// fields are the required fields of each request.
 var fields = map[string]func(r *Request) error{
 	DoGames:  func(*Request) error { return nil },
 	DoBots:   func(r *Request) error { return present("game", r.Game) },

@@ -86,7 +86,7 @@ func Lines(log []engine.Moment) []string {
 	return lines
 }
 
-// names are who sits where.
+// names are the names of the players, by seat.
 func (t *Table) names() []string {
 	names := make([]string, len(t.players))
 	for seat, p := range t.players {
@@ -95,7 +95,7 @@ func (t *Table) names() []string {
 	return names
 }
 
-// choices are what the seat that is asked may choose.
+// choices are the choices of the seat that is asked.
 func (t *Table) choices() []Choice {
 	var all []Choice
 	legal, info := t.match.Legal(), t.game.Info()
@@ -122,7 +122,7 @@ func scores(m engine.Match, view int) []int32 {
 	return all
 }
 
-// ending is how the match has ended.
+// ending is the result of the match.
 func (t *Table) ending(seat int) *End {
 	info := t.game.Info()
 	e := &End{Returns: make([]float32, info.Seats), Sources: info.ScoreSources}

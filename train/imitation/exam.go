@@ -206,7 +206,8 @@ func regretOf(values []float32, at int32) (regret float64, valued bool) {
 	return float64(highest(values) - values[at]), true
 }
 
-// kindNames names the kinds of decisions, by the words of the observation's group for the question. Decisions of a game without one are all of a kind.
+// kindNames names the kinds of decisions, by the words of the observation's group for the question. Decisions of a game without one
+// are all of a kind.
 func kindNames(s *encode.Schema) func(obs []uint8) string {
 	g, err := s.Group("decision.kind")
 	if err != nil {

@@ -285,7 +285,7 @@ func (r *Rules) renderAdventure(b *strings.Builder, s *State) {
 	}
 }
 
-// lying is what lies and stands at a location of the alternate island.
+// lying is everything at a location of the alternate island.
 func (r *Rules) lying(s *State, node int) (what []string) {
 	if t := s.Tiles[node]; t != noTile {
 		what = append(what, r.LandmarkTitle[t])

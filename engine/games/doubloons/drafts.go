@@ -6,8 +6,8 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// What only the drafts before the final edition have, beyond switches that the
-// rules ask: their box, and the water of version 1.9.7.
+// The parts that only the drafts before the final edition have, beyond switches in the
+// rules: their box, and the water of version 1.9.7.
 
 // adapt turns the box's components into those of the edition.
 // Clauses OLD-4, OLD-5, OLD-7, OLD-14, OLD-18, ISL-17, CRATER-15.

@@ -51,7 +51,7 @@ var symbolMarks = [NumSymbols]mark{
 	polygon("pv-ink", -6.5, 1.5, -5, -2.5, -3, -3.2, -1, -1.5, 1, .2, 3, 0, 4.5, -2.5, 6.5, -3, 5.5, 1.5, 3.5, 3.2, 1, 3, -1, 1.5, -3, -.2, -4.5, 2.5),
 }
 
-// What bears a symbol.
+// The shapes that bear a symbol.
 var (
 	fragmentMark = polygon("pv-token", -9, -9, 9, -9, 9, 9, -9, 9)
 	totemMark    = polygon("pv-token", -8.5, -9.5, 8.5, -9.5, 8.5, 4, 0, 10, -8.5, 4)

@@ -8,8 +8,8 @@ import (
 	"github.com/privateer-rl/privateer/engine/kit/position"
 )
 
-// What the box holds is shared out here: map fragments, landmarks, tokens and cards; stock.go says what there
-// is. What is written is placed first, what is left out takes its share of the rest.
+// The contents of the box are distributed here: map fragments, landmarks, tokens and cards; stock.go lists
+// them. Written parts are placed first, omitted parts get their share of the rest.
 
 // fragments reads the map fragments of the ships, the map stack, and what nobody
 // has seen.
@@ -145,8 +145,8 @@ func (p *reading) landmarks() {
 // island.
 func (p *reading) tokens() {
 	r, s, root := p.r, p.s, p.root
-	// What is written of supply and island settles the other; else the island has
-	// what Round Start laid there.
+	// Either of supply and island, if written, determines the other; else the island has
+	// the doubloons that Round Start laid there.
 	doubloons, supply := r.doubloonStock(s), root.Get("supply")
 	laid := 0
 	switch left := doubloons.Left()[0]; {

@@ -9,18 +9,18 @@ import (
 // "Steal Ship Boarding Action" of the optional modules: the captain cards that
 // take reputation let two players change seats instead.
 //
-// What belongs to a seat stays there: ship, placemat, captain, hand and the cards
+// The possessions of a seat stay there: ship, placemat, captain, hand and the cards
 // before it, also those of the round that are still to be executed. The rules
-// of all other files know seats only. State.Helm says who sits where, and everything
-// outside counts players: the player who sits at a seat decides for it, sees what it sees,
-// and has in the end the return of the seat where he sits then. Before
-// anybody changes seats player i sits at seat i.
+// of all other files know seats only. State.Helm has the player at each seat, and everything
+// outside counts players: the player at a seat decides for it, has its view,
+// and gets in the end the return of the seat where he sits then. Before
+// the first swap player i sits at seat i.
 //
-// A player who has left a seat has seen its hidden cards. State.Seen keeps which, as long as they are hidden. State.Left
-// keeps the seats until the round is over, for all to see: so long he has seen all that they hide, and knows which of their cards lie where. Redeal
+// A player who has left a seat has seen its hidden cards. State.Seen lists them, as long as they are hidden. State.Left
+// keeps the seats until the round is over, for all to see: until then he has seen all of their hidden cards, and knows the place of each. Redeal
 // lets him keep that knowledge.
 
-// What users read calls a ship by the player who has it: seat 1 is the same one in a question, a drawing and the record of a match,
+// Texts for users name a ship by its player: seat 1 is the same one in a question, a drawing and the record of a match,
 // whatever ships change hands.
 
 // whose is a ship in words, by its player.

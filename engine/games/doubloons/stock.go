@@ -2,10 +2,10 @@ package doubloons
 
 import "github.com/privateer-rl/privateer/engine/kit/position"
 
-// What the box holds of things that are alike, and where in a state they may be. What a position may
-// leave out (position_fill.go) and that nothing is lost or made (conserve.go) follow from this.
+// The numbers of identical things in the box, and their possible places in a state. The parts that a position may
+// omit (position_fill.go) and the conservation of things (conserve.go) follow from this.
 
-// aboard is what the ships of the match have of something.
+// aboard is the ships' places for a kind of thing.
 func (r *Rules) aboard(s *State, field string, has func(*Ship) []uint8) (places []position.Place) {
 	for _, seat := range r.fleet {
 		places = append(places, position.Counts(shipPath(seat)+"."+field, has(&s.Ships[seat])))

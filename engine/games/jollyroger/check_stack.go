@@ -7,8 +7,8 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// What the decision stack says against the state. What may stand on what is in the rows of its
-// frames: a frame that would undo what others rely on is refused by them.
+// Checks of the decision stack against the state. The rows of the frames list the allowed successors:
+// they refuse a frame that would undo the premise of another.
 
 // most frames of a position's stack; a match needs no more, and has room for what
 // a few of them can lead to.

@@ -17,7 +17,7 @@
 //	hands.go       crew cards that move, hand limit, reshuffling
 //	scoring.go     points and returns
 //
-// What each seat has seen of cards that are hidden now is in sightings.go, where these can lie
+// Each seat's knowledge of cards that are hidden now is in sightings.go, their possible places
 // together in fitting.go; redeal.go deals the rest again. A free-for-all of the table is a loop in which one seat at a time may act
 // or pass, and a reaction is asked of those only who can react; neither who is asked nor
 // how far such a loop has come is shown to the others.

@@ -2,8 +2,8 @@ package jollyroger
 
 import "github.com/privateer-rl/privateer/engine"
 
-// What a seat may know, for encoders and bots. The rest of what they read is in the
-// state itself, where it is public: everything but hands, the deck, with hidden prizes the
+// A seat's knowledge, for encoders and bots. They read the rest, which is public, in the
+// state itself: everything but hands, the deck, with hidden prizes the
 // prizes of others, the spoils and the prize deck, and the frames of the decision stack.
 
 // Seats is the number of players.

@@ -2,10 +2,10 @@ package jollyroger
 
 import "github.com/privateer-rl/privateer/engine"
 
-// What a match looks like to a seat while others are asked in secret. Who is asked whether he plays a
-// Traitor shows that he holds one; so nobody else may tell by a look that anybody is asked. What the
-// others see is the match as it continues if all who are asked in secret pass: the same that they see if nobody
-// is asked at all.
+// The view of a match while others are asked in secret. A player who is asked whether he plays a
+// Traitor thereby shows that he holds one; so the others' views must not reveal the question. They
+// show the match as it continues if all who are asked in secret pass: the same as if nobody
+// were asked at all.
 
 // secret reports whether a question would show what somebody holds. The Quartermaster has his turns in an attack whatever
 // he holds.

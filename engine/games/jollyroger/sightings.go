@@ -8,9 +8,9 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 )
 
-// What each seat has seen of crew cards that are hidden in hands (and, with hidden prizes, of
-// prizes). A memory is the seat's own: it changes with what the seat sees and with nothing
-// else, so that what is in it is a function of that alone. What is in it is true, and all of it together:
+// Each seat's memory of crew cards that are hidden in hands (and, with hidden prizes, of
+// prizes). A memory is the seat's own: it is a function of the seat's observations
+// alone. All of its content is true together:
 // there is a different card for each sighting. When a card goes and the seat cannot tell which of
 // several sightings it was, its memory of them grows vaguer, never wrong.
 //
@@ -98,7 +98,7 @@ func (s *State) cards(class, place int) int {
 	return sum(s.Prizes[place][:]) + sum(s.Buried[place][:])
 }
 
-// What is counted of the sightings of a seat at each place: it knows how many there are at least and at most.
+// The counts of a seat's sightings at each place: it knows the least and the greatest possible number of each.
 const (
 	allCrew  = iota // crew cards
 	lastCrew        // those of them that are of the last mutiny

@@ -6,8 +6,8 @@ import (
 	"github.com/privateer-rl/privateer/engine/kit/position"
 )
 
-// What the box holds, and where in a state it may be. What a position may leave out and that nothing is
-// lost or made follow from this. Of the destination cards there is one each: see Rules.stacks.
+// The contents of the box, and their possible places in a state. The parts that a position may omit and the
+// conservation of things follow from this. Each destination card exists once: see Rules.stacks.
 
 // crewStock are the crew cards.
 func (r *Rules) crewStock(s *State) *position.Stock {

@@ -112,7 +112,7 @@ func wrong(doc *yaml.Node, line, tag, value, kind string) error {
 	return fmt.Errorf("%swant %s, not %s", at, wanted(kind), given(tag, value))
 }
 
-// What the library says of values and keys that do not fit; values of more than ten characters are cut there, and lists and mappings have none.
+// The library's errors for values and keys that do not fit; it cuts values of more than ten characters, and gives none for lists and mappings.
 var (
 	wrongKind  = regexp.MustCompile("^line ([0-9]+): cannot unmarshal (!!\\S+)(?: `((?s).*)`)? into (.+)$")
 	unknownKey = regexp.MustCompile(`^line ([0-9]+): field (.*) not found in type .*$`)

@@ -27,7 +27,7 @@ type Bot struct {
 	closed bool
 }
 
-// seat is what plays one seat.
+// seat is the player of one seat.
 type seat struct {
 	process *process // nil: none runs
 	wants   []string
@@ -330,7 +330,7 @@ func (b *Bot) stopping() bool {
 	return b.closed
 }
 
-// question is what a process is asked, as a line.
+// question is a question to a process, as a line.
 func (b *Bot) question(s *seat, q bots.Question, left time.Duration, again string) ([]byte, error) {
 	s.asked++
 	m := q.Match

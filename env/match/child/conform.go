@@ -126,7 +126,7 @@ func (t *trial) decide(q bots.Question) (engine.Action, error) {
 	return a, nil
 }
 
-// checks are what was found.
+// checks are the findings.
 func (t *trial) checks() []Check {
 	const settle = 100 * time.Millisecond
 	time.Sleep(settle) // for output beyond the last answer

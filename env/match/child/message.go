@@ -37,7 +37,7 @@ const (
 	wantsRows        = "rows"        // the legal actions, as a network reads them
 )
 
-// question is what every question of a process begins with.
+// question is the beginning of every question to a process.
 type question struct {
 	Type  string `json:"type"` // decide
 	ID    int    `json:"id"`   // of this question; it grows
@@ -47,7 +47,7 @@ type question struct {
 	Error string `json:"error,omitempty"` // what was wrong with the last answer, if the same is asked again
 }
 
-// decision is what a process is asked.
+// decision is a question to a process.
 type decision struct {
 	question
 	Legal       []prompt.Choice `json:"legal"`
@@ -65,7 +65,7 @@ type wordedDecision struct {
 	Prompt string `json:"prompt"` // which has the error as well
 }
 
-// answer is what a process answers.
+// answer is a process's answer.
 type answer struct {
 	ID     *int            `json:"id"`
 	Seat   *int            `json:"seat"`   // may be left out
@@ -126,7 +126,7 @@ func readAnswer(line []byte, text bool) (answer, error) {
 	return a, nil
 }
 
-// action is what an answer chooses in a match.
+// action is the answer's choice in a match.
 func (a *answer) action(m engine.Match) (engine.Action, error) {
 	if a.Seat != nil && *a.Seat != m.Seat() {
 		return 0, fmt.Errorf("it answers for seat %d: this one is seat %d", *a.Seat, m.Seat())

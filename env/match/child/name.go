@@ -45,7 +45,7 @@ const (
 	stop    = "stop"
 )
 
-// settings are what a name says.
+// settings are the settings in a name.
 type settings struct {
 	args    []string // the program and its arguments
 	think   time.Duration

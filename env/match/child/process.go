@@ -195,7 +195,7 @@ func (p *process) dismiss() bool {
 	}
 }
 
-// last says how a process has ended and what it said last on standard error.
+// last returns the end of a process and its last words on standard error.
 func (p *process) last() string {
 	text := "it has closed its standard output"
 	select {

@@ -58,10 +58,10 @@ func newRun(game string, cfg Config) (*run, error) {
 	return t, nil
 }
 
-// deal is what is recorded of the matches of one deal.
+// deal is the record of the matches of one deal.
 type deal []outcome
 
-// outcome is what is recorded of a match.
+// outcome is the record of a match.
 type outcome struct {
 	match.Final
 	player   []int   // by seat: index in Config.Players

@@ -97,7 +97,7 @@ func columns(game string, in []*Entry) (tasks, others []string) {
 	return tasks, others
 }
 
-// task is what the entry has done at a task; nil if it has not done all of it.
+// task is the entry's result at a task; nil if it is incomplete.
 func (e *Entry) task(name string) *Scored {
 	if at := slices.IndexFunc(e.Result.Tasks, func(s Scored) bool { return s.Name == name && s.complete() }); at >= 0 {
 		return &e.Result.Tasks[at]

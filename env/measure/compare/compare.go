@@ -320,7 +320,7 @@ func addFaults(a, b *bots.Faults, f *match.Final, of sides) {
 	}
 }
 
-// verdict says who is stronger. deviation is that of the deals of mixed tables.
+// verdict names the stronger player. deviation is that of the deals of mixed tables.
 func (c *Comparison) verdict(deviation float64) Verdict {
 	m, d := c.Mixed.Wins, c.Directions
 	if c.Mixed.WinsControlled != nil {

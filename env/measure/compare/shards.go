@@ -27,7 +27,7 @@ type shard struct {
 	Sum uint32 `json:"sum,omitempty"` // of the rest as JSON, as files are carried from machine to machine; 0: unknown
 }
 
-// sum is what Sum should be.
+// sum is the correct value of Sum.
 func (s *shard) sum() (uint32, error) {
 	rest := *s
 	rest.Sum = 0
@@ -35,7 +35,7 @@ func (s *shard) sum() (uint32, error) {
 	return durable.Checksum(0, data), err
 }
 
-// shardHead says what is compared: the same in all shards except for Shard.
+// shardHead describes the comparison: the same in all shards except for Shard.
 type shardHead struct {
 	Game    string `json:"game"` // canonical
 	Seats   int    `json:"seats"`

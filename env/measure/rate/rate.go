@@ -244,7 +244,7 @@ func worst(alone []Share, player string) *Share {
 	return most
 }
 
-// met is who placed before whom.
+// met counts the placings of each player before each other.
 type met struct {
 	byDeal  [][][]float64  // by pair: share of a deal's placings of a before b, ties half
 	matches map[[2]int]int // by pair

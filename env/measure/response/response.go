@@ -213,7 +213,7 @@ func (cfg *Config) play(ctx context.Context, c Challenger, matches int, seed uin
 	return Tried{Name: c.Name, How: c.How, Digest: c.Digest, Standing: met.One, Cost: met.CostA, Faults: met.FaultsA, OfFrozen: met.FaultsB, Weights: c.Weights, Decisions: c.decisions}, nil
 }
 
-// worth is what tells challengers apart.
+// worth is the figure by which challengers are ranked.
 func (r *Result) worth(s *compare.Standing) float64 {
 	if r.ByReturn {
 		return s.Return.Mean

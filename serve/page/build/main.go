@@ -45,7 +45,7 @@ func main() {
 	b.report()
 }
 
-// folder is what is written.
+// folder is the folder to write.
 type folder struct {
 	out    string
 	module string // the folder in it that has the JavaScript module, "." for the npm package
@@ -125,7 +125,7 @@ func (b *folder) scripts() error {
 	return err
 }
 
-// npm writes what the npm package has besides.
+// npm writes the other files of the npm package.
 func (b *folder) npm(version string) error {
 	text, err := os.ReadFile(path.Join(source, "package.json"))
 	if err != nil {
@@ -271,7 +271,7 @@ func (b *folder) put(name string, data []byte) error {
 	return os.WriteFile(to, data, fs.FileMode(0o644))
 }
 
-// report says what a visitor loads.
+// report lists the files that a visitor loads.
 func (b *folder) report() {
 	names, sum := []string{}, 0
 	for name, size := range b.sizes {

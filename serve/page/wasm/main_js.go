@@ -128,7 +128,7 @@ func guarded(f func() (any, error)) (result any, err error) {
 	return f()
 }
 
-// function is what JavaScript calls.
+// function is a function that JavaScript calls.
 func (p *program) function(f func(args []js.Value) (any, error)) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		result, err := guarded(func() (any, error) { return f(args) })

@@ -85,7 +85,7 @@ func (p *program) list([]js.Value) (any, error) {
 	return toJSON(all, nil)
 }
 
-// describe is what there is to know of a game: (game).
+// describe returns the description of a game: (game).
 func (p *program) describe(args []js.Value) (any, error) {
 	g, err := p.game(args)
 	if err != nil {
@@ -237,7 +237,7 @@ func (p *program) tracked(args []js.Value) (*game, *engine.Tracker, error) {
 	return g, t, because(unknownGame, err)
 }
 
-// track is what a tracker knows at the beginning: (game, seat).
+// track returns a tracker's state at the beginning: (game, seat).
 func (p *program) track(args []js.Value) (any, error) {
 	_, t, err := p.tracked(args)
 	if err != nil {
@@ -315,7 +315,7 @@ func (p *program) about(args []js.Value) (any, error) {
 	return m.Info().Config, nil
 }
 
-// seat is who is to act: (match).
+// seat is the seat to act: (match).
 func (p *program) seat(args []js.Value) (any, error) {
 	m, err := p.match(args)
 	if err != nil {
@@ -437,7 +437,7 @@ func (p *program) show(args []js.Value) (any, error) {
 	}
 }
 
-// events are what has happened since the last call for the view, as it sees it: (match, view).
+// events are those since the last call for the view, as it sees them: (match, view).
 func (p *program) events(args []js.Value) (any, error) {
 	m, view, err := p.viewed(args, engine.Full)
 	if err != nil {

@@ -148,7 +148,7 @@ func (p *program) player(name string, g engine.Game) (bots.Bot, error) {
 	return b, nil
 }
 
-// thought is what a player thinks of a decision.
+// thought is a player's account of a decision.
 type thought struct {
 	Action        engine.Action `json:"action"`
 	Name          string        `json:"name"`

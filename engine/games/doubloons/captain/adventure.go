@@ -29,7 +29,7 @@ const (
 	lateRound   = 12 // rounds after which the end is pushed for too
 )
 
-// isle is what the captain computes once about the alternate island.
+// isle has the captain's precomputed numbers of the alternate island.
 type isle struct {
 	steps [doubloons.NumNodes][doubloons.NumNodes]uint8 // Advances from one location to another
 	ruin  [doubloons.NumNodes]uint8                     // Advances to reach a Tribal Ruin, two for a captain who is at one
@@ -118,7 +118,7 @@ func sets(all [doubloons.NumSymbols]uint8, future float64) float64 {
 	return float64(now) + nextSymbol*future*float64(next)/doubloons.NumSymbols
 }
 
-// best is what the best of some relics would add to a ship's worth, at a number of points each.
+// best is the gain in a ship's worth from the best of some relics, at a number of points each.
 func best(of *[doubloons.NumSymbols]uint8, own *doubloons.Ship, points float64) float64 {
 	most, all := 0.0, symbols(own)
 	now := int32(-1)
@@ -187,7 +187,7 @@ func (c *captain) ruinNow(s *doubloons.State) float64 {
 	return ruinLater
 }
 
-// gain is what it is worth to reach a location, besides the prospects from there.
+// gain is the value of reaching a location, besides the prospects from there.
 func (c *captain) gain(s *doubloons.State, seat, node int) float64 {
 	switch c.rules.Colour[node] {
 	case doubloons.ColourBlue:

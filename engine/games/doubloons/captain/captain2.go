@@ -5,7 +5,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
-// mends are what captain 2 does otherwise than the heuristic captain, as a set. CAPTAIN2.md has what each is worth.
+// mends are captain 2's improvements over the heuristic captain, as a set. CAPTAIN2.md has the value of each.
 type mends uint8
 
 const (

@@ -45,7 +45,7 @@ func (p *plan) roam(at [positions]float64) (to [positions]float64) {
 	return to
 }
 
-// loss is what an attack of some damage costs the captain.
+// loss is the cost to the captain of an attack of some damage.
 func (p *plan) loss(st *stand, damage int) float64 {
 	me := p.me
 	if me.Ghost {

@@ -53,7 +53,7 @@ const (
 	numStages    = roundsBefore + tracksAfter
 )
 
-// coefficients are what each feature adds in the log odds of winning, by stage of the match.
+// coefficients are each feature's weights in the log odds of winning, by stage of the match.
 type coefficients [numStages][numFeatures]float64
 
 // islands are the keys of evaluator.json and prices.json.
@@ -154,7 +154,7 @@ func (c *captain) stage(s *doubloons.State) int {
 	return roundsBefore + min(track, tracksAfter-1)
 }
 
-// features writes what tells a seat from the others.
+// features writes the features that distinguish a seat from the others.
 func (c *captain) features(s *doubloons.State, st *stand, seat int, x *[numFeatures]float64) {
 	sh := &s.Ships[seat]
 	*x = [numFeatures]float64{

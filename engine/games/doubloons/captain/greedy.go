@@ -176,7 +176,7 @@ func (g *greedy) leader(legal *engine.Mask) engine.Action {
 	})
 }
 
-// standing is what a ship shows that it has.
+// standing is the visible possessions of a ship.
 func (g *greedy) standing(i int) int { return g.standingOf(&g.s.Ships[i]) }
 
 func (g *greedy) standingOf(sh *doubloons.Ship) int {
@@ -197,7 +197,7 @@ func (g *greedy) followers(symbol int) (n int) {
 	return n
 }
 
-// What it costs to be an Advance further from where a captain is to go, and what it is worth to be there.
+// The cost of being an Advance further from a captain's goal, and the value of being there.
 const (
 	stepCost  = 60
 	goalWorth = 500
@@ -220,7 +220,7 @@ var (
 	}
 )
 
-// tile is what a landmark is worth to one who resolves it: all red ones cost.
+// tile is the value of a landmark to the player who resolves it: all red ones cost.
 func (g *greedy) tile(tile int) int {
 	if g.rules.LandmarkColour[tile] == doubloons.ColourRed {
 		return -150
@@ -285,10 +285,10 @@ const (
 	unsure      = 50  // per cent of a fight that are left in a turn to come
 )
 
-// hullGain is what the last point of so much hull was worth.
+// hullGain is the value of the last point of a given hull.
 var hullGain = [doubloons.MaxHull + 1]int{0, 0, 70, 55, 45, 35, 30, 25, 20, 15, 55}
 
-// blow is what an attack of some damage on a region brings.
+// blow is the gain from an attack of some damage on a region.
 func (g *greedy) blow(region, damage int) int {
 	n := int(g.foes[region])
 	if n == 0 {
@@ -302,7 +302,7 @@ func (g *greedy) blow(region, damage int) int {
 	return v
 }
 
-// plunder is what boarding a ship for some loot brings.
+// plunder is the gain from boarding a ship for some loot.
 func (g *greedy) plunder(enemy *doubloons.Ship, loot doubloons.Loot) int {
 	switch {
 	case enemy.Orbs > 0:
@@ -325,7 +325,7 @@ func (g *greedy) plunder(enemy *doubloons.Ship, loot doubloons.Loot) int {
 	return 0
 }
 
-// raid is what the best boarding in a region brings.
+// raid is the gain from the best boarding in a region.
 func (g *greedy) raid(region int, loot doubloons.Loot) int {
 	best := 0
 	for set := g.prey[region]; set != 0; set &= set - 1 {
@@ -334,7 +334,7 @@ func (g *greedy) raid(region int, loot doubloons.Loot) int {
 	return best
 }
 
-// worth is what an action of a card brings at a position; fights count a percentage of it.
+// worth is the gain from an action of a card at a position; fights count a percentage of it.
 func (g *greedy) worth(card *doubloons.Card, a *doubloons.CardAction, at, fights int) int {
 	plus, own := int(a.Plus), g.own
 	switch a.Icon {
@@ -383,7 +383,7 @@ func (g *greedy) worth(card *doubloons.Card, a *doubloons.CardAction, at, fights
 	return 0
 }
 
-// value is what a card brings at a position by its better action.
+// value is the gain from a card at a position, by its better action.
 func (g *greedy) value(card *doubloons.Card, at, fights int) int {
 	return max(g.worth(card, &card.Actions[0], at, fights), g.worth(card, &card.Actions[1], at, fights))
 }
@@ -467,7 +467,7 @@ func (g *greedy) card(slot int) int {
 	return best
 }
 
-// push is what it is worth to bring the end nearer.
+// push is the value of bringing the end nearer.
 func (g *greedy) push() int {
 	own := g.standing(g.seat)
 	if g.s.Round > lateRound {

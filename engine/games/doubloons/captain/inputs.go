@@ -8,7 +8,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/games/doubloons"
 )
 
-// inputs are what the network evaluator sees of one seat: those of its numbers that are not 0, by place.
+// inputs are the network evaluator's inputs for one seat: the non-zero ones, by place.
 type inputs struct {
 	at    []uint16
 	value []float32
@@ -69,8 +69,8 @@ const (
 	mostAround    = 3  // rivals
 )
 
-// see lists what the network evaluator sees of each seat, as a round begins. It looks at the whole match, as searches let an evaluator do of their worlds:
-// of what is hidden only at hands.
+// see lists the network evaluator's inputs for each seat, as a round begins. It looks at the whole match, as evaluators may in the worlds of a search:
+// of the hidden information only at hands.
 func (c *captain) see(s *doubloons.State, seats []inputs) {
 	st := c.standing(s)
 	var worth [doubloons.MaxSeats]float64
@@ -90,7 +90,7 @@ func (c *captain) see(s *doubloons.State, seats []inputs) {
 	}
 }
 
-// seeMatch lists what all seats share.
+// seeMatch lists the inputs that all seats share.
 func (c *captain) seeMatch(x *inputs, s *doubloons.State, st *stand, track int) {
 	x.number(1)
 	x.one(int(s.Round), mostRounds)
@@ -106,7 +106,7 @@ func (c *captain) seeMatch(x *inputs, s *doubloons.State, st *stand, track int) 
 	x.number(float64(s.Supply) / 20)
 }
 
-// seeShip lists what a seat has, and where its captain is.
+// seeShip lists a seat's possessions, and the place of its captain.
 func (c *captain) seeShip(x *inputs, s *doubloons.State, st *stand, seat int) {
 	sh := &s.Ships[seat]
 	fragments, symbols := count(&sh.Fragments), 0
@@ -152,7 +152,7 @@ func (c *captain) seeWaters(x *inputs, s *doubloons.State, seat int) {
 	x.one(c.rules.TurnOf(s, seat), mostOrder)
 }
 
-// seeRivals lists how a seat stands to the others.
+// seeRivals lists a seat's standing relative to the others.
 func (c *captain) seeRivals(x *inputs, s *doubloons.State, st *stand, seat int, worth *[doubloons.MaxSeats]float64) {
 	sh := &s.Ships[seat]
 	ahead := c.rules.Ahead(sh, 1)

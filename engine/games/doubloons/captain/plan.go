@@ -180,7 +180,7 @@ func (p *plan) weight(e int) float64 {
 	return p.c.rivals[p.c.rules.PlayerAt(p.s, e)]
 }
 
-// hit is what an attack of some damage on a rival brings.
+// hit is the gain from an attack of some damage on a rival.
 func (p *plan) hit(st *stand, e, damage int) float64 {
 	rules, enemy, weight := p.c.rules, &p.s.Ships[e], p.weight(e)
 	hull := int(enemy.Hull)
@@ -202,7 +202,7 @@ func (p *plan) hit(st *stand, e, damage int) float64 {
 	return v
 }
 
-// loot is what boarding a rival brings, by what is taken.
+// loot is the gain from boarding a rival, by the loot.
 func (p *plan) loot(st *stand, e int) (v [doubloons.NumLoot]float64) {
 	rules, enemy, weight := p.c.rules, &p.s.Ships[e], p.weight(e)
 	chance := 1.0
@@ -320,7 +320,7 @@ func (p *plan) bestAdvance(st *stand) float64 {
 	return best
 }
 
-// race is how the captain stands in the race for the jewels.
+// race is the captain's standing in the race for the jewels.
 func (p *plan) race(st *stand) float64 {
 	v := -float64(p.prices.point * p.c.delay(p.s, st))
 	for i := range p.c.seats {
@@ -400,7 +400,7 @@ func (p *plan) moved(set uint16, m doubloons.Move) uint16 {
 	return out
 }
 
-// course is how far a plan has got.
+// course is the progress of a plan.
 type course struct {
 	slot   int
 	at     int    // position

@@ -17,7 +17,7 @@ var pricesFile []byte
 // orbs win half as often, and jewels twice.
 var tariffs = sync.OnceValues(func() (*book, error) { return readBook("prices.json", pricesFile) })
 
-// prices are what things are worth to a captain. The heuristic captain counts in points at the end of the match, as worth.go
+// prices are the values of things to a captain. The heuristic captain counts in points at the end of the match, as worth.go
 // estimates them. Captain 2 counts in log odds of winning, as the evaluator does, so that its prices are those of winning: a
 // fragment, an orb or a step towards the mount far more than its points say early on, a doubloon less.
 type prices struct {
@@ -28,7 +28,7 @@ type prices struct {
 // inPoints are the prices of the heuristic captain.
 var inPoints = [numFeatures]float64{byWorth: 1}
 
-// pointOdds is what a point is about worth in log odds of winning, where the evaluator has no price: from .05 to .35 it made no
+// pointOdds is the approximate value of a point in log odds of winning, if the evaluator has no price: from .05 to .35 it made no
 // difference that 1,000 matches could show.
 const pointOdds = .12
 
@@ -45,10 +45,10 @@ func (p *prices) price(points float64, kind int, n float64) float64 {
 	return float64(p.of[byWorth]*points) + float64(p.of[kind]*n)
 }
 
-// doubloons is what a number of them is worth, of which a part may only be hoped for.
+// doubloons is the value of a number of them, some of which may only be expected.
 func (p *prices) doubloons(n float64) float64 { return p.price(n, byDoubloons, n) }
 
-// hull is what it is worth to have so much.
+// hull is the value of a given hull.
 func (p *prices) hull(hull int, future float64) float64 {
 	v := p.price(hullWorth(hull, future), byHull, float64(hull)) + float64(p.of[byHullSquared]*float64(hull*hull)/doubloons.MaxHull)
 	if hull == doubloons.MaxHull {
@@ -57,28 +57,28 @@ func (p *prices) hull(hull int, future float64) float64 {
 	return v
 }
 
-// crew is what it is worth to have more crew than less.
+// crew is the value of a larger crew over a smaller one.
 func (p *prices) crew(less, more uint8, future float64) float64 {
 	n := float64(more - less)
 	return p.price(n+float64((crewUse[more]-crewUse[less])*future), byCrew, n)
 }
 
-// jewel is what a jewel of that many points is worth.
+// jewel is the value of a jewel of that many points.
 func (p *prices) jewel(points int32) float64 {
 	return p.price(float64(points), byJewelPoints, float64(points)) + p.of[byJewels]
 }
 
-// reputation is what a rise by that many points is worth.
+// reputation is the value of a rise by that many points.
 func (p *prices) reputation(points int32) float64 {
 	return p.price(float64(points), byReputation, float64(points))
 }
 
-// rights is what more map fragments than less are good for before the dig, besides their points.
+// rights is the value of more map fragments over fewer before the dig, besides their points.
 func (p *prices) rights(less, more int) float64 {
 	return p.price(hunting(more)-hunting(less), byRight, float64(min(more, 2)-min(less, 2)))
 }
 
-// sunk is what it costs to become a ghost ship with so much hull left.
+// sunk is the cost of becoming a ghost ship with a given hull left.
 func (p *prices) sunk(hull int, future float64) float64 {
 	return p.price(ghostCost, byGhost, -1) + p.hull(hull, future)
 }

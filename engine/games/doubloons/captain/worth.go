@@ -2,7 +2,7 @@ package captain
 
 import "github.com/privateer-rl/privateer/engine/games/doubloons"
 
-// What things are worth to the captain, in points at the end of the match, besides
+// The values of things to the captain, in points at the end of the match, besides
 // the points that the rules give. The numbers are estimates, set by hand.
 const (
 	rivalSpread = 6.0 // points behind the best rival at which a rival counts 1/e as much
@@ -33,14 +33,14 @@ const (
 // sinkRisk is the chance, by hull, that a ship is sunk in time.
 var sinkRisk = [doubloons.MaxHull + 1]float64{1, .62, .48, .37, .28, .21, .15, .10, .06, .03, 0}
 
-// crewUse is what crew is good for besides its points: hand size, ability, turning.
+// crewUse is the value of crew besides its points: hand size, ability, turning.
 var crewUse = [doubloons.MaxCrew + 1]float64{0, .6, 1.2, 1.7, 2.4}
 
 // pace is how many steps a captain makes while one with the right to Advance makes
 // one, by the map fragments that he has (0, 1, 2 or more): with few he can only follow.
 var pace = [3]float64{.25, .4, 1}
 
-// stand is what all seats' worth depends on.
+// stand is the state that all seats' worth depends on.
 type stand struct {
 	distance [doubloons.MaxSeats]float64
 	dig      float64 // steps that one with the right to Advance would make before the dig
@@ -148,7 +148,7 @@ func (c *captain) worthOf(s *doubloons.State, st *stand, seat int) float64 {
 	return w
 }
 
-// modules is what the modules in play add to a ship's worth.
+// modules is the contribution of the modules in play to a ship's worth.
 func (c *captain) modules(s *doubloons.State, sh *doubloons.Ship, seat int, future float64) float64 {
 	w := 0.0
 	if n := sh.Jewels[doubloons.BlackJewel]; n > 0 {
@@ -166,7 +166,7 @@ func (c *captain) modules(s *doubloons.State, sh *doubloons.Ship, seat int, futu
 	return w
 }
 
-// delay is what it costs that the treasure is still buried.
+// delay is the cost of the treasure being still buried.
 func (c *captain) delay(s *doubloons.State, st *stand) float64 {
 	after := uint8(patience)
 	if c.away {
@@ -178,7 +178,7 @@ func (c *captain) delay(s *doubloons.State, st *stand) float64 {
 	return float64(hurry * float64(s.Round-after) * st.dig)
 }
 
-// hullWorth is what a ship's hull saves it from.
+// hullWorth is the value of a ship's hull: the loss that it prevents.
 func hullWorth(hull int, future float64) float64 {
 	w := float64(-sinkCost * sinkRisk[hull] * (lateSink + float64((1-lateSink)*future)))
 	if hull == doubloons.MaxHull {
@@ -187,7 +187,7 @@ func hullWorth(hull int, future float64) float64 {
 	return w
 }
 
-// hunting is what map fragments are good for before the dig, besides their points.
+// hunting is the value of map fragments before the dig, besides their points.
 func hunting(fragments int) float64 {
 	switch fragments {
 	case 0:
@@ -273,7 +273,7 @@ func (c *captain) prowl(s *doubloons.State, ghost doubloons.Ship, region int) in
 	return s.DamageIn(region, hit)
 }
 
-// waterWorth is what it is worth to begin a round in a region.
+// waterWorth is the value of beginning a round in a region.
 func waterWorth(s *doubloons.State, region int) float64 {
 	switch s.Water[region] {
 	case doubloons.CoralReef:

@@ -89,7 +89,7 @@ func (o *forecast) rest(slot, at int, used uint16, icons uint8) vec {
 		}
 		return best
 	}
-	// What follows the last card but one does not depend on how its place was reached.
+	// The continuations of the second-last card do not depend on the way to its place.
 	if key := uint32(used)<<8 | uint32(icons); o.key != key {
 		o.key, o.followed = key, [mostCards]uint16{}
 	}

@@ -20,7 +20,7 @@ import (
 //     programming over (slot, set of cards played, position, icons shown): follow for a card in a slot and the best that follows it,
 //     closings for the last slot. The tables hold each state once; keys say which cards and icons they are of.
 //
-// What is best depends on what a player wants, which the network is to learn. So all of it is computed for sixteen mixes of goals at once
+// The best action depends on the player's goals, which the network is to learn. So everything is computed for sixteen mixes of goals at once
 // (lenses.go): eight are single goals, eight sensible players. A row shows the value of each, less that of the best alternative.
 //
 // Every number is a small integer in fixed point, and sums are of the same integers in any order, so that rows are the same on every machine.

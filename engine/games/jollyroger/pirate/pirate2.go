@@ -6,7 +6,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/bots"
 )
 
-// mends are what pirate 2 does otherwise than the heuristic pirate, as a set. PIRATE2.md has what each is worth.
+// mends are pirate 2's improvements over the heuristic pirate, as a set. PIRATE2.md has the value of each.
 type mends uint8
 
 const (

@@ -33,7 +33,7 @@ type full struct {
 	Others [seats - 1][faces][dice]uint8 `name:"hidden.dice" doc:"dice of the seat k+1 places after one's own, as self.dice has them"`
 }
 
-// actionRow is what one legal action does.
+// actionRow is the row of one legal action.
 type actionRow struct {
 	Calls    uint8        `name:"action.calls" doc:"it calls the last bidder a liar; the rest is about the bid that is called, else about the bid that is made"`
 	Quantity uint8        `name:"action.quantity" max:"30" doc:"its quantity"`
