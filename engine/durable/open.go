@@ -18,7 +18,7 @@ func Open(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// kindOf is what something is that is no file; "" of a file.
+// kindOf names the kind of something that is not a file; "" for a file.
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():

@@ -38,7 +38,7 @@ func Configurations(t testing.TB, game string) []string {
 	return c.made
 }
 
-// factor is what can be set in a game string: a parameter, or whether a word is in a set.
+// factor is a setting of a game string: a parameter, or whether a word is in a set.
 type factor struct {
 	param  string
 	set    bool

@@ -49,7 +49,7 @@ type worlds struct {
 	known   []known
 }
 
-// known is what a seat may know.
+// known is the knowledge of a seat.
 type known struct {
 	seat  int
 	m     engine.Match // one of those that may be

@@ -183,7 +183,7 @@ func (w *secrets) apply(m engine.Match, a engine.Action) {
 	}
 }
 
-// choose is what may be chosen in both of two matches, often what has no effect; −1 if there is nothing.
+// choose is an action that is legal in both of two matches, often one without effect; −1 if there is none.
 func (w *secrets) choose(m, other engine.Match) engine.Action {
 	can := *m.Legal()
 	for a := can.First(); a >= 0; a = can.Next(a) {

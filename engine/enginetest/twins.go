@@ -184,7 +184,7 @@ func (w *twins) begin(m engine.Match) {
 	}
 }
 
-// choose is what comes next in a match that is played on.
+// choose is the next action in a match that continues.
 func (w *twins) choose(m engine.Match) engine.Action {
 	switch {
 	case m.Seat() == engine.Chance && w.rand.Intn(4) > 0:
@@ -214,7 +214,7 @@ func among(all []engine.Action, words []int, r *engine.Rand) engine.Action {
 	return chosen[r.Intn(len(chosen))]
 }
 
-// options are what may be done now, or come by chance.
+// options are the legal actions, or the outcomes of chance.
 func options(m engine.Match) (all []engine.Action) {
 	for _, o := range m.Outcomes(nil) {
 		all = append(all, o.Action)

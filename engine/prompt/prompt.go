@@ -67,7 +67,7 @@ func (p *Prompter) Write(m engine.Match, log []engine.Moment, refused string) st
 	return b.String()
 }
 
-// decision is what is asked, the choices, and how to answer.
+// decision is the question, the choices, and the form of an answer.
 func (p *Prompter) decision(m engine.Match, refused string) string {
 	var b strings.Builder
 	b.WriteString("# Your decision\n\n")

@@ -154,7 +154,7 @@ var (
 	seen    = []string{"observation", "position", "render", "svg", "events", "log"}
 )
 
-// wants is what is wanted, of what may be.
+// wants are the wanted entries, of the possible ones.
 func (q *question) wants(known ...string) (map[string]bool, error) {
 	wanted := make(map[string]bool, len(q.With))
 	for _, w := range q.With {

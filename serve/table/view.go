@@ -18,7 +18,7 @@ const (
 	Done = "over"
 )
 
-// view is what is new to the page, or nil if nothing is; what comes after it is in the next. That its seat has decided is a view
+// view is the news for the page, or nil if there are none; later events are in the next view. That its seat has decided is a view
 // of its own, in which all else is as it was: what comes of it may not be for it to see yet, as others may be asked in secret, and
 // whether they are is nothing to see at all. With repeat the view is whole, as for a page that knows nothing. moved is closed when there may be
 // more, and fault is why a bot has not decided.

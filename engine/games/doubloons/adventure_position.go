@@ -93,7 +93,7 @@ func (r *Rules) beachesShape() position.Shape {
 	return position.ObjectOf(list...)
 }
 
-// relicField is what a ship has of a kind of relic.
+// relicField is a ship's relics of a kind.
 func relicField(kind int, doc string) field {
 	return field{Name: relicNames[kind], Shape: position.Ref(relicNames[kind]).Of(doc),
 		Show: func(v *subject) any { return position.Tally(v.ship.relicsOf(kind)[:], symbolNames[:], false) }}

@@ -117,7 +117,7 @@ func (c *checking) clock() {
 	}
 }
 
-// blankShip is what Ships holds of a seat that does not play.
+// blankShip is the entry of Ships for a seat that does not play.
 func blankShip() Ship {
 	return Ship{Captain: noCaptain, Region: noRegion, Facing: Clockwise, Node: NodeBeach, Table: [NumSlots]int8{noCard, noCard, noCard}}
 }

@@ -126,7 +126,7 @@ func (r *Rules) namedWaterFor(s *State, region int) (names []string) {
 	return names
 }
 
-// picker is who picks the targets of a landmark that seat resolves on the island, or exploits.
+// picker is the player who picks the targets of a landmark that seat resolves on the island, or exploits.
 // Clause OLD-20.
 func (r *Rules) picker(s *State, seat int) int {
 	if r.Edition.TurnPicksTargets {

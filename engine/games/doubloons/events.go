@@ -241,21 +241,21 @@ var declines = map[Kind]string{
 	AskTotem: "takes no totem", AskShell: "takes no shell", AskBeach: "does not advance", AskRelicSwap: "swaps no relic",
 }
 
-// note says what happens, if anybody listens.
+// note reports an event, if anybody listens.
 func (r *Rules) note(k engine.EventKind, seat int, args ...int) {
 	if r.log != nil {
 		r.log.Note(engine.Everybody, k, seat, args...)
 	}
 }
 
-// noteTo says what happens to a seat and what only its player sees all of.
+// noteTo reports an event at a seat of which only its player sees everything.
 func (r *Rules) noteTo(s *State, seat int, k engine.EventKind, args ...int) {
 	if r.log != nil {
 		r.log.Note(1<<r.PlayerAt(s, seat), k, seat, args...)
 	}
 }
 
-// noteEnd says what each ship has at the end, and who wins.
+// noteEnd reports the possessions of each ship at the end, and the winner.
 func (r *Rules) noteEnd(s *State) {
 	if r.log == nil {
 		return
@@ -310,7 +310,7 @@ func (r *Rules) EventForms() []engine.EventForm { return frames.EventForms(event
 // Event is one for JSON.
 func (r *Rules) Event(e engine.Event, view int) any { return frames.WriteEvent(eventForms, e, view) }
 
-// shipName is what a ship is called in words: by its captain, who stays with it under any player.
+// shipName is the name of a ship in words: by its captain, who stays with it under any player.
 func (r *Rules) shipName(s *State, seat int8) string {
 	if seat != Legendary && s.Ships[seat].Captain != noCaptain {
 		return r.CaptainTitle[s.Ships[seat].Captain]

@@ -103,7 +103,7 @@ func (r *Rules) replace(s *State, seat, node, active, colour int) {
 	r.drawLandmark(s, seat, colour, node, active)
 }
 
-// cost is what a landmark asks for its effect, in doubloons.
+// cost is the price of a landmark's effect, in doubloons.
 func cost(tile int) uint8 {
 	if tile == JeweledMaze {
 		return 2

@@ -233,7 +233,7 @@ func (r *Rules) drawPlace(p *svg.Picture, s *State, node int, x, y float64) {
 	}
 }
 
-// drawTreasure lists what lies beside the board, and landmarks by their places.
+// drawTreasure lists the things beside the board, and landmarks by their places.
 func (r *Rules) drawTreasure(p *svg.Picture, s *State, y float64) float64 {
 	p.Text(20, y, svg.Normal, "start", "", fmt.Sprintf("Island %s, supply %d; %s", engine.Count(int(s.Island), "doubloon", ""), s.Supply, engine.Count(int(s.Pillage), "pillage token", "")))
 	drawTokens(p, 560, y, 150, jewelTokens(s.Jewels[:r.jewelKinds]))

@@ -160,7 +160,7 @@ func drawTokens(p *svg.Picture, x, y, room float64, list []token) float64 {
 	return x
 }
 
-// drawLegend says what the marks are that a match of this game can show.
+// drawLegend explains the marks that a match of this game can show.
 func (r *Rules) drawLegend(p *svg.Picture, y float64) float64 {
 	type entry struct {
 		mark mark

@@ -164,7 +164,7 @@ func (r *Rules) renderBelow(b *strings.Builder, s *State, of ...Module) {
 	}
 }
 
-// some lists what there is of each type in few letters.
+// some lists the number of each type in few letters.
 func some(counts []uint8, names []string) string {
 	var parts []string
 	for i, n := range counts {

@@ -135,7 +135,7 @@ func (r *Rules) SeatOf(s *State, player int) int {
 // PlayerAt is the player who sits at a seat.
 func (r *Rules) PlayerAt(s *State, seat int) int { return int(s.Helm[seat]) }
 
-// lootWord is what a card's Board action steals, in words.
+// lootWord is the loot of a card's Board action, in words.
 func (r *Rules) lootWord(c *Card) string {
 	if r.Modules.Has(StealShip) && c.Loot == LootReputation {
 		return "the ship"

@@ -177,14 +177,14 @@ var declinings = map[Kind]string{
 	AskSell: "sells nothing", AskBribe: "asks nobody to guard in its place", AskBury: "buries no more prizes",
 }
 
-// note says what happens, if anybody listens.
+// note reports an event, if anybody listens.
 func (r *Rules) note(k engine.EventKind, seat int, args ...int) {
 	if r.log != nil {
 		r.log.Note(engine.Everybody, k, seat, args...)
 	}
 }
 
-// noteTo says what happens where only some seats, as bits, see which card it is.
+// noteTo reports an event whose card only some seats, as bits, see.
 func (r *Rules) noteTo(privy uint16, k engine.EventKind, seat int, args ...int) {
 	if r.log != nil {
 		r.log.Note(privy, k, seat, args...)
@@ -209,7 +209,7 @@ func (r *Rules) noteSide(seat int, c Card, side Side, effect bool, target int) {
 	r.note(HasPlayed, seat, int(c), toUse+int(side), target, 0, int(engine.Bit(effect)))
 }
 
-// noteEnd says what each has at the end, and who wins.
+// noteEnd reports everybody's possessions at the end, and the winner.
 func (r *Rules) noteEnd(s *State) {
 	if r.log == nil {
 		return

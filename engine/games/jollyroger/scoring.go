@@ -2,7 +2,7 @@ package jollyroger
 
 import "github.com/privateer-rl/privateer/engine"
 
-// scoreSources are what a score is made of.
+// scoreSources are the sources of a score.
 var scoreSources = []string{"gold", "jewels", "hostages"}
 
 // doAppraise finds the worth of unsold jewels, one draw for each, clockwise from the Captain.

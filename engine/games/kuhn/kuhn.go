@@ -190,7 +190,7 @@ func (r rules) in(s *State, seat int) bool {
 	return b < 0 || r.paid(s, seat) == 2
 }
 
-// paid is what a seat has put into the pot.
+// paid is a seat's payment into the pot.
 func (r rules) paid(s *State, seat int) int {
 	for i := seat; i < len(s.History); i += r.seats {
 		if s.History[i] == uint8(Bet)+1 {
@@ -251,7 +251,7 @@ func (r rules) Returns(s *State, dst []float32) {
 	}
 }
 
-// winner is who takes the pot once the betting is over, and how much is in it.
+// winner is the seat that takes the pot once the betting is over, and the amount in it.
 func (r rules) winner(s *State) (winner, pot int) {
 	winner = -1
 	for seat := range r.seats {

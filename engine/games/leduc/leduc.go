@@ -48,7 +48,7 @@ const MaxRaises = 2
 // RaiseBy is what a raise adds, by round.
 var RaiseBy = [rounds]uint8{2, 4}
 
-// mostPaid is what a seat has paid if every raise was made.
+// mostPaid is a seat's payment if every raise was made.
 const mostPaid = ante + MaxRaises*(2+4)
 
 var (

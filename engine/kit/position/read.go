@@ -29,7 +29,7 @@ type Value struct {
 
 const maxNesting = 64 // no position nests nearly this deep
 
-// byteOrderMark is what some editors of Windows begin a text with.
+// byteOrderMark begins texts of some editors of Windows.
 var byteOrderMark = []byte("\ufeff")
 
 // ParseFile reads a position file and takes the entry "game" out, "" if there is none: it says what game the position is of,

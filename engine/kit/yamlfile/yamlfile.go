@@ -176,7 +176,7 @@ func keyAt(n *yaml.Node, line, tag, value string) string {
 	return ""
 }
 
-// given is what stands in the file.
+// given is the text in the file.
 func given(tag, value string) string {
 	switch tag {
 	case "!!seq":
@@ -187,7 +187,7 @@ func given(tag, value string) string {
 	return strconv.Quote(value)
 }
 
-// wanted is what a Go type takes.
+// wanted describes the values of a Go type.
 func wanted(kind string) string {
 	switch {
 	case kind == "bool":

@@ -29,7 +29,7 @@ type flat struct {
 	samples []float64
 }
 
-// trial is what is known of one action.
+// trial is the statistics of one action.
 type trial struct {
 	action engine.Action
 	weight float64            // of the prior, of 1
@@ -41,7 +41,7 @@ type trial struct {
 	leadSq float64
 }
 
-// mean is what came of an action to a seat.
+// mean is the mean return of an action to a seat.
 func (t *trial) mean(seat int) float64 { return t.sum[seat] / float64(t.visits) }
 
 // budget is how much a decision may cost: rollouts, or time.

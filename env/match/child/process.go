@@ -212,7 +212,7 @@ func (p *process) last() string {
 	return text
 }
 
-// quoted is what a process has said, shortened and with nothing in it that could do anything to a terminal, a page or a line of a log.
+// quoted is the output of a process, shortened and without anything that could affect a terminal, a page or a line of a log.
 func quoted(text string) string {
 	const most = 120
 	if len(text) > most {

@@ -113,7 +113,7 @@ func Find(names []string) ([]Task, error) {
 	return found, nil
 }
 
-// unknown says what there is instead of a task that is not there.
+// unknown is the error for an unknown task: it lists the known ones.
 func unknown(name string, all []Task) error {
 	var names []string
 	for _, t := range all {

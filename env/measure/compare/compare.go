@@ -89,7 +89,7 @@ func Compare(ctx context.Context, a, b match.Player, cfg Config) (Comparison, er
 	return merge([]*shard{s}), nil
 }
 
-// runner is what plays both, and what follows luck there; nil if nothing does.
+// runner returns the runner that plays both, and its follower of luck, nil if there is none.
 func (cfg *Config) runner(a, b match.Player) (*match.Runner, *Luck, error) {
 	r, err := match.NewRunner(cfg.Game, cfg.Workers, a, b)
 	switch {

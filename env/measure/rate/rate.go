@@ -73,7 +73,7 @@ type Share struct {
 	Wins   measure.Estimate `json:"wins"`
 }
 
-// elo is what one unit of the logarithm of strength is on Elo's scale.
+// elo is one unit of the logarithm of strength on Elo's scale.
 const elo = 173.71779276130073 // 400 / ln 10
 
 // Rate rates the players who have results. prior is as PlackettLuce has it.

@@ -40,7 +40,7 @@ func (c *captain) Explain(m engine.Match, r *engine.Rand) bots.Account {
 	return account
 }
 
-// unit is what the captain counts in: a plan by its gain, other choices by what comes of them.
+// unit is the captain's unit: it counts a plan by its gain, other choices by their results.
 func (c *captain) unit(programs bool) string {
 	switch {
 	case c.tariff == nil:

@@ -10,7 +10,7 @@ const (
 	opponents  = doubloons.MaxSeats - 1
 )
 
-// actionRow is what one legal action does, by the rules and as far as the seat that decides may know. All
+// actionRow is the effect of one legal action, by the rules and as far as the seat that decides may know. All
 // decisions have the same row: what does not belong to an action is zero. Places and seats are counted as in an
 // observation. It says nothing about cards that lie face down, and rivals' ships are expected to move as the
 // cards in the box would have them move on average, or as their face-up card lets them.

@@ -77,7 +77,7 @@ func (c *scribe) strolls() bool {
 	return c.d.away && (c.f.Kind == doubloons.AskPath || c.f.Kind == doubloons.AskBeach)
 }
 
-// choice writes what an action names.
+// choice writes the objects that an action names.
 func (c *scribe) choice(row *actionRow, a engine.Action) {
 	s, d := c.s, c.d
 	switch first := choices[choiceOf[a]]; first {
@@ -246,7 +246,7 @@ func (d *encoder) points(s *doubloons.State, seat int) (sum int32) {
 // fit is a number as a byte.
 func fit[N int | int32](n N) uint8 { return uint8(min(max(n, 0), 255)) }
 
-// program writes what each card brings in its slot, from wherever the cards before it may lead.
+// program writes the gain from each card in its slot, from all positions to which the cards before it may lead.
 func (c *scribe) program(legal *engine.Mask, rows []actionRow) {
 	o, me := &c.forecast, &c.s.Ships[c.seat]
 	slot := int(c.f.Arg[0])
@@ -446,7 +446,7 @@ func (o *forecast) where(left [4]int8, at int) (set uint16) {
 	return set
 }
 
-// act writes what each action of the card brings where the ship is, and what the cards after it bring from there.
+// act writes the gain from each action of the card at the ship's place, and that from the cards after it.
 func (c *scribe) act(legal *engine.Mask, rows []actionRow) {
 	o, me := &c.forecast, &c.s.Ships[c.seat]
 	slot := int(c.f.Arg[0])
@@ -470,7 +470,7 @@ func (c *scribe) act(legal *engine.Mask, rows []actionRow) {
 	c.compare(rows)
 }
 
-// compare writes what completions bring, each beside the best of the other choices.
+// compare writes the gain from completions, each beside the best of the other choices.
 func (c *scribe) compare(rows []actionRow) {
 	const unit, fine = 4, 2 // bits of a lane below an 8th and a 32nd of a point
 	var most, second vec
@@ -541,7 +541,7 @@ func (c *scribe) facts(row *actionRow, slot int, card *doubloons.Card, reach uin
 	}
 }
 
-// weigh writes what one action may bring from any of some regions, with any of others ahead.
+// weigh writes the possible gain from one action from any of some regions, with any of others ahead.
 func (c *scribe) weigh(row *actionRow, slot int, card *doubloons.Card, a *doubloons.CardAction, regions, ahead uint16, ready bool) {
 	o, most := &c.forecast, &row.most
 	works := false
@@ -581,7 +581,7 @@ func (c *scribe) weigh(row *actionRow, slot int, card *doubloons.Card, a *doublo
 	row.works[a.Icon] |= engine.Bit(works)
 }
 
-// strikes writes what an attack at a region may bring, and says whether it may hit anybody.
+// strikes writes the possible gain from an attack at a region, and reports whether it may hit anybody.
 func (c *scribe) strikes(row *actionRow, slot, region, damage int, forward bool) bool {
 	o, most := &c.forecast, &row.most
 	b := o.attack(slot, region, damage)
@@ -612,7 +612,7 @@ func (c *scribe) strikes(row *actionRow, slot, region, damage int, forward bool)
 	return b.damage > 0
 }
 
-// boards writes what a Board action may take in a region, and says whether it may take anything.
+// boards writes the possible loot of a Board action in a region, and reports whether there is any.
 func (c *scribe) boards(row *actionRow, slot int, card *doubloons.Card, region int) bool {
 	o := &c.forecast
 	b := o.prize(slot, region, card)

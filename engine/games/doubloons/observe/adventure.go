@@ -100,7 +100,7 @@ const (
 	followed     = 20 // an Advance of a rival who Follows
 )
 
-// isle is what there is to be had on the alternate island for one seat.
+// isle is one seat's prospects on the alternate island.
 type isle struct {
 	d        *encoder
 	s        *doubloons.State
@@ -140,7 +140,7 @@ func (o *isle) best(relics *[doubloons.NumSymbols]uint8, worth int) (most int) {
 	return most
 }
 
-// find is what is to be had at a location.
+// find is the possible gain at a location.
 func (o *isle) find(node int) int {
 	switch o.d.rules.Colour[node] {
 	case doubloons.ColourBlue:
@@ -166,7 +166,7 @@ func (o *isle) jewels(node int) int {
 	return jewelWorth * o.d.rules.CraterJewels(int8(node))
 }
 
-// way is what an Advance to a location brings, with some of the best that lies beyond it.
+// way is the gain from an Advance to a location, with a share of the best beyond it.
 func (o *isle) way(node int) int {
 	rules, beyond := o.d.rules, 0
 	for _, next := range rules.AlternateNext[node][:rules.AlternateNextN[node]] {
@@ -195,7 +195,7 @@ func (o *forecast) ashore() {
 	}
 }
 
-// stroll is what an Advance brings, less what those gain who Follow.
+// stroll is the gain from an Advance, less that of the followers.
 func (o *forecast) stroll() int {
 	most := 0
 	for set := o.d.rules.Ways(o.s, o.seat); set != 0; set &= set - 1 {

@@ -196,13 +196,13 @@ type rival struct {
 	before bool                // it comes before oneself in a slot
 }
 
-// blow is what an attack brings, in 16ths.
+// blow is the gain from an attack, in 16ths.
 type blow struct {
 	all                                  vec
 	damage, leader, sinks, steals, hurts int
 }
 
-// prize is what a Board action brings, in 16ths.
+// prize is the gain from a Board action, in 16ths.
 type prize struct {
 	all             vec
 	loot, near, rob int
@@ -324,7 +324,7 @@ var nearness = [...]int{64, 54, 46, 39, 33, 28, 24, 20, 17, 14, 12, 10, 9, 7, 6,
 // ship without damage cannot be boarded.
 var hulls = [doubloons.MaxHull + 1]int{-80, -52, -41, -31, -23, -17, -12, -8, -5, -2, 6}
 
-// price says what a Board action may take from a rival.
+// price is the possible loot of a Board action from a rival.
 func (o *forecast) price(r *rival) {
 	e, rules := r.ship, o.d.rules
 	if e.Orbs > 0 {
@@ -537,7 +537,7 @@ func (o *forecast) pay(own, others int, alone bool) int {
 	return share
 }
 
-// attack is what an attack of some damage at a region brings in a slot.
+// attack is the gain from an attack of some damage at a region in a slot.
 func (o *forecast) attack(slot, region, damage int) *blow {
 	damage = min(damage, mostDamage)
 	b := &o.attacks[slot][region][damage]
@@ -570,7 +570,7 @@ func (o *forecast) attack(slot, region, damage int) *blow {
 	return b
 }
 
-// prize is what a Board action that takes some loot brings in a slot.
+// prize is the gain from a Board action that takes some loot in a slot.
 func (o *forecast) prize(slot, region int, card *doubloons.Card) *prize {
 	b := &o.boards[slot][region][card.Loot]
 	if o.priced[slot][region]>>card.Loot&1 != 0 && card.EnemyNeeds == 0 {
@@ -598,7 +598,7 @@ func (o *forecast) prize(slot, region int, card *doubloons.Card) *prize {
 	return b
 }
 
-// action is what one of a card's actions brings by lens.
+// action is the gain from one of a card's actions, by lens.
 func (o *forecast) action(slot int, card *doubloons.Card, a *doubloons.CardAction, at int, ready bool) vec {
 	switch a.Icon {
 	case doubloons.IconHunt:
@@ -646,7 +646,7 @@ func (o *forecast) company(slot, region int) (ships int) {
 	return ships
 }
 
-// saved is what so much hull, in 16ths, saves the own ship from.
+// saved is the loss that a given hull, in 16ths, prevents for the seat's own ship.
 func (o *forecast) saved(hull int) int {
 	own := int(o.me.Hull)
 	lower := min(own+hull/16, doubloons.MaxHull)

@@ -27,7 +27,7 @@ type foresight struct {
 	rivals [opponents]fate `name:"foresight.against[]"`
 }
 
-// fate is what becomes of one opponent.
+// fate is the future of one opponent.
 type fate struct {
 	gains uint8 `name:"gains" max:"255" scale:"1/64" doc:"points that it gains, in 16ths"`
 	loses uint8 `name:"loses" max:"255" scale:"1/64" doc:"points that it loses, in 16ths"`
@@ -73,7 +73,7 @@ func (d *encoder) advise(m engine.Match, ends encode.Ends[foresight]) {
 	d.lookaheads.Put(c)
 }
 
-// future writes what comes of an action of a seat, and returns the lead that it has then.
+// future writes the result of an action of a seat, and returns the seat's lead after it.
 func (c *lookahead) future(to *foresight, seat int, a engine.Action) int32 {
 	d := c.d
 	c.clear()

@@ -129,7 +129,7 @@ func (v *view) order(to *row) {
 	}
 }
 
-// extras writes what only some configurations have.
+// extras writes the groups that only some configurations have.
 func (v *view) extras(to *row) {
 	rules := v.d.rules
 	for i, m := range flagged {

@@ -40,7 +40,7 @@ type encoder struct {
 	able      [2][doubloons.MaxCrew + 1][1 + doubloons.NumWater]uint8  // by ghost, crew and water tile + 1: the ship's ability works
 }
 
-// cardLook is what the encoder needs of a card.
+// cardLook is the encoder's data of a card.
 type cardLook struct {
 	slot  slotRow // not ready
 	icons uint8   // as in doubloons.Card
@@ -356,7 +356,7 @@ func (v *view) ship(i int, sh *doubloons.Ship, to *seatRow) {
 	to.boardable = uint8(v.boardable >> i & 1)
 }
 
-// hull writes what the legendary ghost ship has in common with the ships of seats.
+// hull writes the fields that the legendary ghost ship shares with the ships of seats.
 func (v *view) hull(sh *doubloons.Ship, to *shipRow) {
 	to.present = 1
 	if sh.Region >= 0 {
@@ -373,7 +373,7 @@ func (v *view) hull(sh *doubloons.Ship, to *shipRow) {
 	to.shells = sh.Shells
 }
 
-// meaning is what an argument of a decision is to an observation.
+// meaning is the meaning of a decision's argument in an observation.
 type meaning uint8
 
 const (

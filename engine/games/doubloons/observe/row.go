@@ -83,7 +83,7 @@ type slotRow struct {
 	ready uint8 `name:"ready" doc:"its Board action, if it has one, needs no own icon or an earlier slot shows it"`
 }
 
-// cardRow is what an action card shows.
+// cardRow is the face of an action card.
 type cardRow struct {
 	actions [doubloons.NumIcons]uint8    `name:"actions" max:"2" doc:"the card's actions, 2 with +1: hunt, pillage, forward, broadsides, repair, board"`
 	moves   [cardMoves]uint8             `name:"moves" max:"2" scale:"1" doc:"its movement icons: sail required, sail optional, come about required, come about optional"`
@@ -91,7 +91,7 @@ type cardRow struct {
 	captain uint8                        `name:"captain" doc:"it is a captain card"`
 }
 
-// shipRow is what the legendary ghost ship has in common with the ships of seats.
+// shipRow is the fields that the legendary ghost ship shares with the ships of seats.
 type shipRow struct {
 	present    uint8                       `name:"present" doc:"the ship is in the match"`
 	region     [doubloons.MaxRegions]uint8 `name:"region" doc:"one-hot: the region where the ship lies, from one's own ahead; zero before it is placed"`
@@ -145,7 +145,7 @@ type full struct {
 	deck   [doubloons.NumCards]uint8         `name:"hidden.deck" doc:"the card is in the deck"`
 }
 
-// hiddenRow is what a seat hides from another.
+// hiddenRow is the information that a seat hides from another.
 type hiddenRow struct {
 	hand       [doubloons.NumCards]uint8 `name:"hand_cards" doc:"the card is in the seat's hand"`
 	programmed [doubloons.NumCards]uint8 `name:"programmed" max:"3" doc:"the slot, from 1, where the card lies face down before the seat; 0 elsewhere"`

@@ -98,7 +98,7 @@ func (l *ledger) pointsBefore(seat int) int32 {
 
 func four(n *[4]uint8) int32 { return int32(n[0]) + int32(n[1]) + int32(n[2]) + int32(n[3]) }
 
-// write writes what has been gained and lost, in 16ths.
+// write writes gains and losses, in 16ths.
 func (t *sums) write(gain, loss *changes) {
 	if *t == (sums{}) {
 		return

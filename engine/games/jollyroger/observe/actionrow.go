@@ -7,7 +7,7 @@ const (
 	specials   = jollyroger.NumCrew - jollyroger.NumNormal // cards without a skill
 )
 
-// actionRow is what one legal action does, by the rules and as far as the seat that decides may know. All decisions
+// actionRow is the effect of one legal action, by the rules and as far as the seat that decides may know. All decisions
 // have the same row: what does not belong to an action is zero. Where a destination is not revealed, figures are means over
 // the cards left of it, in 16ths.
 type actionRow struct {

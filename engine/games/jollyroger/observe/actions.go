@@ -20,7 +20,7 @@ var choices = [numChoices]engine.Action{
 // choiceOf is the sort of each action.
 var choiceOf = encode.Sorts(choices[:], jollyroger.NumActions)
 
-// scribe is what the rows of one decision have in common.
+// scribe is the common part of the rows of one decision.
 type scribe struct {
 	j    *encoder
 	s    *jollyroger.State
@@ -34,7 +34,7 @@ type scribe struct {
 	now    side                     // before the action
 }
 
-// side is what crew cards bring to an attack.
+// side is the strength of crew cards in an attack.
 type side struct {
 	skill [jollyroger.NumSkills]int
 	any   int // cards of any skill
@@ -48,7 +48,7 @@ func (d *side) add(card *jollyroger.CrewCard, n int) {
 	}
 }
 
-// plus is what two have together.
+// plus is the sum of two.
 func (d side) plus(o side) side {
 	for k, n := range o.skill {
 		d.skill[k] += n
@@ -82,7 +82,7 @@ func (j *encoder) describe(m engine.Match, rows []actionRow) {
 	}
 }
 
-// force is what crew cards with a skill bring together.
+// force is the combined strength of crew cards with a skill.
 func (c *scribe) force(cards *[jollyroger.NumCrew]uint8) (d side) {
 	for k, n := range cards[:jollyroger.NumNormal] {
 		if n > 0 {
@@ -119,7 +119,7 @@ func count(prizes *[jollyroger.NumPrizes]uint8) (n int) {
 // fit is a number as a byte.
 func fit(n int) uint8 { return uint8(min(max(n, 0), 255)) }
 
-// choice writes what an action does.
+// choice writes the effect of an action.
 func (c *scribe) choice(row *actionRow, a engine.Action) {
 	s := c.s
 	first := choices[choiceOf[a]]
@@ -428,7 +428,7 @@ func (c *scribe) prize(row *actionRow, k int) {
 	}
 }
 
-// offer writes what has been offered so far.
+// offer writes the offer so far.
 func (c *scribe) offer(row *actionRow) {
 	cards, gold := 0, 0
 	for _, n := range c.s.Offer {

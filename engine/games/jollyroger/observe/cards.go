@@ -72,7 +72,7 @@ func (w *worth) of(t *crewTally) (n uint64) {
 	return n
 }
 
-// force is what a tally brings to an attack. The kinds of each skill are eight: a word.
+// force is the strength of a tally in an attack. The kinds of each skill are eight: a word.
 func (j *encoder) force(t *crewTally) forceRow {
 	var f forceRow
 	for k := range int(jollyroger.NumSkills) {
@@ -137,7 +137,7 @@ func addShares(to *[others]uint8, among uint32, share uint8) {
 	}
 }
 
-// shares is what a card counts for each of a set of places.
+// shares is the weight of a card at each of a set of places.
 var shares = func() (all [1 << (others + 1)]uint8) {
 	for set := 1; set < len(all); set++ {
 		n := 0

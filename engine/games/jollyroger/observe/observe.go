@@ -256,7 +256,7 @@ func (v *view) pirate(i int, to *seatRow) {
 	to.split = s.Split[i]
 }
 
-// officers writes who is what.
+// officers writes the holders of the offices.
 func (v *view) officers(to *row) {
 	s := v.s
 	if s.Captain >= 0 {
@@ -283,7 +283,7 @@ func (v *view) officers(to *row) {
 	}
 }
 
-// talk writes what has been said.
+// talk writes the phrases that were said.
 func (v *view) talk(to *row) {
 	s := v.s
 	for k := range v.j.seats {
@@ -294,7 +294,7 @@ func (v *view) talk(to *row) {
 	}
 }
 
-// decision writes what is asked.
+// decision writes the question.
 func (v *view) decision(f jollyroger.Frame, to *row) {
 	to.kind[f.Kind] = 1
 	if f.Kind == jollyroger.AskNothing {
@@ -311,7 +311,7 @@ func (v *view) decision(f jollyroger.Frame, to *row) {
 	}
 }
 
-// argument is what an argument of a decision is to an observation: a setting, or one of these.
+// argument is the meaning of a decision's argument in an observation: a setting, or one of these.
 type argument uint8
 
 const (

@@ -97,13 +97,13 @@ type row struct {
 	killed   [sides]uint8              `name:"decision.killed" doc:"one-hot: whom it kills, a Cutthroat: Captain, First Mutineer"`
 }
 
-// targetRow is what the cards that are left of a prize target have between them.
+// targetRow is the needs of the cards that are left of a prize target.
 type targetRow struct {
 	prizes [2]uint8                       `name:"prizes" max:"10" doc:"fewest and most prizes that a card wins of those left of this destination"`
 	needs  [jollyroger.NumSkills][2]uint8 `name:"needs" max:"6" doc:"least and most that one of them needs, of navigation, guns, melee"`
 }
 
-// forceRow is what crew cards bring to an attack: navigation, guns, melee, and cards of
+// forceRow is the strength of crew cards in an attack: navigation, guns, melee, and cards of
 // any skill.
 type forceRow [jollyroger.NumSkills + 1]uint8
 
@@ -141,7 +141,7 @@ type full struct {
 	kind      [jollyroger.NumAsks]uint8   `name:"hidden.decision" doc:"one-hot: what is asked, in the order of decision.kind"`
 }
 
-// hiddenRow is what a player hides from another.
+// hiddenRow is the information that a player hides from another.
 type hiddenRow struct {
 	hand    [jollyroger.NumCrew]uint8   `name:"hand_cards" max:"12" scale:"1/2" doc:"crew cards in the seat's hand by kind, in the order of the actions discard=…"`
 	prizes  [jollyroger.NumPrizes]uint8 `name:"prizes" max:"46" scale:"1/4" doc:"its prizes by kind that are not buried: gold 1, gold 2, gold 3, rum, jewels, hostage"`

@@ -28,7 +28,7 @@ const (
 // side.
 func chance(x float64) float64 { return .5 + .5*x/math.Sqrt(1+float64(x*x)) }
 
-// force is what a side of an attack can put together.
+// force is the strength that a side of an attack can gather.
 type force struct {
 	skill [jollyroger.NumSkills]float64
 	any   float64
@@ -81,7 +81,7 @@ func (p *pirate) against(f *force, d jollyroger.Destination) (wins, prizes float
 	return wins / n, prizes / n
 }
 
-// cut is what n prizes are worth to a seat, over what they are to its rivals.
+// cut is the value of n prizes to a seat, beyond their value to its rivals.
 func (p *pirate) cut(prizes float64) float64 {
 	left := float64(p.s.PrizesLeft)
 	prizes = min(prizes, left)
@@ -124,7 +124,7 @@ func (p *pirate) voyage() jollyroger.Destination {
 	return best
 }
 
-// port is what a visit to the port is worth: crew cards for a crew that lacks them,
+// port is the value of a visit to the port: crew cards for a crew that lacks them,
 // and the money for hostages.
 func (p *pirate) port() float64 {
 	cards, n := 0.0, 0.0
@@ -181,7 +181,7 @@ func (p *pirate) island() float64 {
 	return v
 }
 
-// fight is what to do in an attack: play the card that brings success nearest, if the
+// fight is the choice in an attack: play the card that brings success nearest, if the
 // crew can get there and the card is not worth more in hand; else wait, or reveal. Everybody
 // bears his part: who counts on the others alone sees no prizes.
 func (p *pirate) fight(first bool) engine.Action {

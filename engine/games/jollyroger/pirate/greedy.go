@@ -200,7 +200,7 @@ func (p *greedy) gold(prizes *[jollyroger.NumPrizes]uint8, seat int) (gold int) 
 	return gold
 }
 
-// loose is what a seat can lose.
+// loose is a seat's possible loss.
 func (p *greedy) loose(seat int) int { return p.gold(&p.s.Prizes[seat], seat) }
 
 // rival is the legal one of the actions base + places clockwise whose seat has the most gold; with sign −1 the least.

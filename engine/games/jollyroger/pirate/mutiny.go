@@ -30,7 +30,7 @@ func (p *pirate) ahead(side jollyroger.Side) int {
 	return d
 }
 
-// captaincyWorth is what it is worth to be Captain from now on.
+// captaincyWorth is the value of being Captain from now on.
 func (p *pirate) captaincyWorth() float64 {
 	if p.s.Round == jollyroger.Rounds && p.s.Phase >= jollyroger.PhasePunishment || p.s.PrizesLeft == 0 {
 		return 0
@@ -106,7 +106,7 @@ func (p *pirate) recruit(side jollyroger.Side, need int) engine.Action {
 	return best
 }
 
-// menValue is what a crewman is worth where crewmen are needed.
+// menValue is the value of a crewman where crewmen are needed.
 const menValue = .2
 
 // pressed plays the card that is missed the least.

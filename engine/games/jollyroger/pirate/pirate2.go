@@ -70,7 +70,7 @@ func (p *pirate) feint() engine.Action {
 	return jollyroger.ToOppose + engine.Action(p.least())
 }
 
-// shelter is what Treasure Island is worth besides what is buried there now: a late Captain will have to
+// shelter is the value of Treasure Island beyond the prizes buried there now: a late Captain will have to
 // stand for it, and in the last round a prize is worth more.
 func (p *pirate) shelter() float64 {
 	switch left := p.left(); {

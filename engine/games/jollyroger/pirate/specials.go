@@ -64,7 +64,7 @@ func (p *pirate) special(f jollyroger.Frame) engine.Action {
 	return jollyroger.ToPass
 }
 
-// finest is what the best unburied prize of a seat is worth.
+// finest is the value of a seat's best unburied prize.
 func (p *pirate) finest(seat int) float64 {
 	prizes := &p.s.Prizes[seat]
 	if p.loose[seat] == 0 {
@@ -76,7 +76,7 @@ func (p *pirate) finest(seat int) float64 {
 	return p.prizeWorth(p.best(prizes))
 }
 
-// cooks is what the Cook gains: the best of the spoils instead of what a seat would get
+// cooks is the Cook's gain: the best of the spoils instead of what a seat would get
 // in the end.
 func (p *pirate) cooks() float64 {
 	n, total, best, second := 0.0, 0.0, 0.0, 0.0
@@ -158,7 +158,7 @@ func (p *pirate) anytime(window int) engine.Action {
 	return -1
 }
 
-// spoils is what is being shared out.
+// spoils is the value of the prizes that are being shared out.
 func (p *pirate) spoils() (gold float64) {
 	for k, n := range p.s.Spoils {
 		w := drawWorth
@@ -170,7 +170,7 @@ func (p *pirate) spoils() (gold float64) {
 	return gold
 }
 
-// harm is what it would cost the seat to let the card of somebody take effect.
+// harm is the cost to the seat of letting somebody's card take effect.
 func (p *pirate) harm(c jollyroger.Card, whose int) float64 {
 	s := p.s
 	f := s.InFlight()
@@ -226,7 +226,7 @@ func (p *pirate) finestSpoil() float64 {
 	return p.prizeWorth(p.best(&p.s.Spoils))
 }
 
-// mutinyHarm is what a card costs that is played for a side of a mutiny.
+// mutinyHarm is the cost of a card that is played for a side of a mutiny.
 func (p *pirate) mutinyHarm(c jollyroger.Card, side jollyroger.Side, effect bool) float64 {
 	stake := p.outcome(other(side)) - p.outcome(side)
 	if effect && c == jollyroger.Cutthroat {

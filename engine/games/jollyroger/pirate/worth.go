@@ -19,7 +19,7 @@ const (
 	officerGood = .15 // of the officers that change a destination
 )
 
-// talents are what special cards are worth in hand.
+// talents are the values of special cards in hand.
 var talents = [jollyroger.NumCrew]float64{
 	jollyroger.Boatswain: .1, jollyroger.Carpenter: .8, jollyroger.Cook: .8, jollyroger.Cutthroat: 1.2,
 	jollyroger.FirstMate: officerGood, jollyroger.MasterMariner: officerGood, jollyroger.Sharpshooter: officerGood,
@@ -27,7 +27,7 @@ var talents = [jollyroger.NumCrew]float64{
 	jollyroger.SecondMate: .4, jollyroger.SmartKid: .7, jollyroger.Stowaways: .4, jollyroger.Surgeon: .5, jollyroger.Traitor: .4,
 }
 
-// prizeWorth is what a prize will have brought by the end.
+// prizeWorth is the expected value of a prize at the end.
 func (p *pirate) prizeWorth(k jollyroger.Prize) float64 {
 	value := float64(p.rules.Components.Prizes[k].Value)
 	switch k {
@@ -44,7 +44,7 @@ func (p *pirate) prizeWorth(k jollyroger.Prize) float64 {
 	return value
 }
 
-// worth is what prizes of a seat are worth, as far as they are to be seen.
+// worth is the value of a seat's visible prizes.
 func (p *pirate) worth(prizes *[jollyroger.NumPrizes]uint8, seat int) (gold float64) {
 	for k, n := range prizes {
 		switch {
@@ -69,7 +69,7 @@ func (p *pirate) best(prizes *[jollyroger.NumPrizes]uint8) jollyroger.Prize {
 	return best
 }
 
-// keep is what it is worth to hold a crew card.
+// keep is the value of holding a crew card.
 func (p *pirate) keep(c int) float64 {
 	card := &p.rules.Crew[c]
 	w := cardWorth + float64(menWorth*float64(card.Crewmen)) + talents[c]

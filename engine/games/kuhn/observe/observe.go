@@ -9,7 +9,7 @@ import (
 
 const cards = kuhn.MaxSeats + 1
 
-// row is what a seat may know. Seats are relative: 0 is the seat that observes.
+// row is the observation of a seat. Seats are relative: 0 is the seat that observes.
 type row struct {
 	Present [kuhn.MaxSeats]uint8          `name:"seats.present" doc:"the seat k places after one's own is in the match"`
 	Order   [kuhn.MaxSeats]uint8          `name:"self.order" doc:"one-hot: seats that act before one's own in a round"`
@@ -25,7 +25,7 @@ type full struct {
 	Others [kuhn.MaxSeats - 1][cards]uint8 `name:"hidden.cards" doc:"one-hot for each: card of the seat k+1 places after one's own"`
 }
 
-// actionRow is what one legal action does.
+// actionRow is the row of one legal action.
 type actionRow struct {
 	Paid  uint8 `name:"action.paid" doc:"a chip goes into the pot"`
 	Bets  uint8 `name:"action.bets" doc:"it is the first bet"`

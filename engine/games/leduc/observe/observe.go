@@ -17,7 +17,7 @@ const (
 	actions   = 3
 )
 
-// row is what a seat may know. Seats are relative: 0 is the seat that observes.
+// row is the observation of a seat. Seats are relative: 0 is the seat that observes.
 type row struct {
 	Order   [seats]uint8                      `name:"self.order" doc:"one-hot: seats that act before one's own in a round"`
 	Card    [ranks]uint8                      `name:"self.card" doc:"one-hot: one's card: J, Q, K"`
@@ -35,7 +35,7 @@ type full struct {
 	Other [ranks]uint8 `name:"hidden.card" doc:"one-hot: the other's card"`
 }
 
-// actionRow is what one legal action does.
+// actionRow is the row of one legal action.
 type actionRow struct {
 	Folds uint8    `name:"action.folds" doc:"it gives up"`
 	Calls uint8    `name:"action.calls" doc:"it pays what there is to pay, or checks if there is nothing"`

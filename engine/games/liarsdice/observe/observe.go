@@ -13,7 +13,7 @@ const (
 	faces = liarsdice.MaxFaces
 )
 
-// row is what a seat may know. Seats are relative: 0 is the seat that observes.
+// row is the observation of a seat. Seats are relative: 0 is the seat that observes.
 type row struct {
 	Present  [seats]uint8             `name:"seats.present" doc:"the seat k places after one's own is in the match"`
 	Order    [seats]uint8             `name:"self.order" doc:"one-hot: seats that act before one's own at the start"`

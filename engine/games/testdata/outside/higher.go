@@ -259,7 +259,7 @@ func schema() string {
 	).Schema("Position of Higher")
 }
 
-// row is what a seat may know.
+// row is the observation of a seat.
 type row struct {
 	Card  [cards]uint8 `name:"self.card" doc:"one-hot: one's card"`
 	First uint8        `name:"self.first" doc:"one is asked first"`
