@@ -48,7 +48,7 @@ test: go ## test everything, then what trains against libtorch, then the Python 
 wheels: go ## build the Python wheels, with the program inside, into .build/wheels, and try this machine's
 	@serve/python/test.sh wheels
 
-release: wheels npm library ## write archives, wheels, npm package, this machine's library, SBOMs and checksums into .build/release
+release: wheels npm ## write archives, wheels, npm package, C libraries for Linux, SBOMs and checksums into .build/release
 	@python3 .ci/release .build/release
 
 npm: go xz ## write the JavaScript package, with the POLICIES, into .build/npm

@@ -94,11 +94,12 @@ if [ "${1:-}" = wheels ]; then
 	what=wheels
 	to=$build/wheels empty=$build/python/empty
 	rm -rf "$to" "$empty"
-	installed wheels setuptools==84.2.1 wheel==0.48.0 twine==7.0.0
+	installed wheels setuptools==84.2.1 wheel==0.48.0 twine==7.0.0 ziglang==0.17.1
 	"$build/python/wheels/bin/python" "$here/wheels.py" "$to" "$@"
 	"$build/python/wheels/bin/twine" check --strict "$to"/*.whl
 	"$python" -m venv "$empty"
-	"$empty/bin/pip" install --quiet --no-cache-dir "$to"/*"$(uname -s | sed 's/Linux/linux/; s/Darwin/macosx/')"*"$(uname -m)"*.whl
+	"$empty/bin/pip" install --quiet --no-index --no-deps --find-links "$to" privateer # the one that pip takes here
+	"$empty/bin/pip" install --quiet --no-cache-dir privateer                          # what it depends on
 	# Neither Go nor a checkout: the program is the wheel's.
 	cp "$here/examples/ppo.py" "$empty"
 	cd "$empty"
@@ -107,10 +108,22 @@ if [ "${1:-}" = wheels ]; then
 	"${alone[@]}" python -c '
 import importlib.metadata, pathlib, shutil, subprocess, sys
 import gymnasium, privateer
+from privateer.library import find_library
 with privateer.make("doubloons(seats=4)", 64, seed=1, autoreset="SAME_STEP") as session:
     session.reset()
     for _ in range(200):
         session.step(session.sample_actions())
+if sys.platform == "linux":
+    assert pathlib.Path(find_library()).samefile(pathlib.Path(privateer.__file__).with_name("libprivateer.so")), find_library()
+    options = {"seed": 3, "players": ["", "policy:captain"], "autoreset": "SAME_STEP"}
+    here, child = (privateer.make("doubloons(seats=2)", 5, inprocess=inprocess, **options) for inprocess in (True, False))
+    here.reset(), child.reset()
+    for _ in range(200):
+        actions = child.sample_actions()
+        one, other = here.step(actions), child.step(actions)
+        for name in ("observation", "packed_mask", "current_player", "reward", "terminated", "truncated"):
+            assert (getattr(one, name) == getattr(other, name)).all(), name
+    here.close(), child.close()
 gymnasium.make("privateer/Leduc-v1", opponents="random").reset(seed=1)
 program = shutil.which("privateer")
 assert program and (pathlib.Path(sys.executable).parent / "privateer").samefile(program), program

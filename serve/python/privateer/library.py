@@ -27,19 +27,18 @@ FORKED = (
 
 
 def find_library() -> str:
-    """``libprivateer``: ``$PRIVATEER_LIBRARY``, then ``.build/library`` of a checkout, as :func:`privateer.launch` looks for ``bin/privateer``."""
+    """``libprivateer``: ``$PRIVATEER_LIBRARY``, then a wheel's, then ``.build/library`` of a checkout, as :func:`privateer.launch` looks for ``bin/privateer``."""
     given = os.environ.get("PRIVATEER_LIBRARY")
     if given:
         if not os.path.isfile(given):
             raise FileNotFoundError(f"the variable PRIVATEER_LIBRARY is {given!r}, and there is no file: name libprivateer, or unset it")
         return given
-    for folder in around():
-        built = folder / ".build" / "library" / _NAME
+    for built in [Path(__file__).with_name(_NAME), *(folder / ".build" / "library" / _NAME for folder in around())]:
         if built.is_file():
             return str(built)
     raise FileNotFoundError(
-        f"no {_NAME}, which inprocess=True needs: run `make library` in a checkout of privateer (it needs a C compiler), and name the file in the variable "
-        "PRIVATEER_LIBRARY if the package was not installed from there"
+        f"no {_NAME}, which inprocess=True needs and of the wheels only those for Linux with glibc contain: run `make library` in a checkout of privateer "
+        "(it needs a C compiler), and name the file in the variable PRIVATEER_LIBRARY if the package was not installed from there"
     )
 
 
