@@ -47,10 +47,10 @@ def program(platform: str, version: str, folder: Path) -> Path:
 
 
 def library(platform: str, version: str, target: str, folder: Path) -> Path:
-    """libprivateer as make library compiles it, by Zig, which has the C libraries of its targets."""
+    """libprivateer as make library compiles it, by Zig, which has the C libraries of its targets; without debugging information, which has paths."""
     compiler = f"{shlex.quote(sys.executable)} -m ziglang cc -target {target}"
     options = ("-buildmode=c-shared", "-tags", "grpcnotrace")
-    return go_build("./serve/library", platform, version, folder / "libprivateer.so", *options, CGO_ENABLED="1", CC=compiler)
+    return go_build("./serve/library", platform, version, folder / "libprivateer.so", *options, CGO_ENABLED="1", CGO_CFLAGS="-O2 -g0", CC=compiler)
 
 
 def wheel(pure: Path, tags: str, parts: dict[str, tuple[bytes, int]], to: Path) -> Path:

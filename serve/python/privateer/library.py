@@ -27,7 +27,7 @@ FORKED = (
 
 
 def find_library() -> str:
-    """``libprivateer``: ``$PRIVATEER_LIBRARY``, then a wheel's, then ``.build/library`` of a checkout, as :func:`privateer.launch` looks for ``bin/privateer``."""
+    """``libprivateer``: ``$PRIVATEER_LIBRARY``, a wheel's, then ``.build/library`` of a checkout, as :func:`privateer.launch` looks for ``bin/privateer``."""
     given = os.environ.get("PRIVATEER_LIBRARY")
     if given:
         if not os.path.isfile(given):
