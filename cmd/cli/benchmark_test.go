@@ -98,7 +98,7 @@ func TestTheLeaderboardIsThatOfItsFolders(t *testing.T) {
 		t.Error("notebooks/benchmark/README.md is not that of its folders: run make leaderboard")
 	}
 	// Nothing is played again here: that rules, opponents and players have the digests that the results are of is enough.
-	must(t, "", append([]string{"benchmark", "--check", "--sample", "0"}, args[2:]...)...)
+	must(t, "", append([]string{"benchmark", "--check", "--programs", "--sample", "0"}, args[2:]...)...)
 }
 
 func TestMistakesOfBenchmarkAreNamed(t *testing.T) {
