@@ -141,12 +141,12 @@ func TestImitationNamesWhatItCannotLearnFrom(t *testing.T) {
 		"teacher: not given":           func(c *Config) { imitationOf(c).Teacher = "" },
 		"unknown bot":                  func(c *Config) { imitationOf(c).Teacher = "nobody" },
 		"want hard or soft":            func(c *Config) { imitationOf(c).Targets = "firm" },
-		"random does not say":          func(c *Config) { imitationOf(c).Targets = "soft" },
+		"random has no values":          func(c *Config) { imitationOf(c).Targets = "soft" },
 		"temperature":                  func(c *Config) { imitationOf(c).Temperature = 0 },
 		"random_moves":                 func(c *Config) { imitationOf(c).RandomMoves = 1.5 },
 		"algorithm":                    func(c *Config) { c.Algorithm = "hearsay" },
 		"last chose action 400, which": func(c *Config) { imitationOf(c).Teacher = "illegal" },
-		"data: here: of one game": func(c *Config) {
+		"data: here: it has one game": func(c *Config) {
 			c.Game, c.Tables, imitationOf(c).Data = "doubloons(seats=2)", []selfplay.Table{{Game: "doubloons(seats=2)", Share: 1}, {Game: "doubloons(seats=3)", Share: 1}}, "here"
 		},
 	} {

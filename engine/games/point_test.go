@@ -8,7 +8,7 @@ import (
 )
 
 func TestWhatAnActionIsAboutIsInThePictureOfWhoChooses(t *testing.T) {
-	for _, game := range []string{"kuhn", "leduc", "liars_dice(seats=3)", "doubloons(seats=2)", "doubloons(seats=6,modules=alternate_island+compass+legendary_ghost_ship)",
+	for _, game := range []string{"kuhn", "leduc", "doubloons(seats=2)", "doubloons(seats=6,modules=alternate_island+compass+legendary_ghost_ship)",
 		"doubloons(seats=4,modules=steal_ship)", "jolly_roger(seats=4)", "jolly_roger(seats=10,bribes=talk)"} {
 		marked := 0
 		playOn(t, game, 3, 250, func(_ int, m engine.Match) {
