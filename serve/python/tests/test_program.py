@@ -301,7 +301,8 @@ def engine():
 pid, child = {started}, 0
 if {forked}:
     import ctypes
-    child = ctypes.PyDLL(None).fork()  # of which Python does not know; no other thread has its lock meanwhile
+    sys.setswitchinterval(3600)  # no thread asks for Python's lock meanwhile: in the child nobody could take it, and it would wait for that for ever
+    child = ctypes.PyDLL(None).fork()  # of which Python does not know
     if child == 0:
         os.close(1), os.close(2)
         time.sleep(3600)
