@@ -141,7 +141,7 @@ func TestImitationNamesWhatItCannotLearnFrom(t *testing.T) {
 		"teacher: not given":           func(c *Config) { imitationOf(c).Teacher = "" },
 		"unknown bot":                  func(c *Config) { imitationOf(c).Teacher = "nobody" },
 		"want hard or soft":            func(c *Config) { imitationOf(c).Targets = "firm" },
-		"random has no values":          func(c *Config) { imitationOf(c).Targets = "soft" },
+		"random has no values":         func(c *Config) { imitationOf(c).Targets = "soft" },
 		"temperature":                  func(c *Config) { imitationOf(c).Temperature = 0 },
 		"random_moves":                 func(c *Config) { imitationOf(c).RandomMoves = 1.5 },
 		"algorithm":                    func(c *Config) { c.Algorithm = "hearsay" },

@@ -20,7 +20,7 @@ func script(t *testing.T, lines string) string {
 	if err := os.WriteFile(file, []byte(lines), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return "sh " + file
+	return "sh '" + file + "'" // its folder's name may have a space
 }
 
 // first takes the first legal action.

@@ -527,7 +527,7 @@ func TestProgramsEndWithThisOne(t *testing.T) {
 		t.Run(c.args[0], func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			deaf := script(t, `trap "" INT TERM HUP; echo $$ >>`+folder+`/pids; while :; do sleep 1; done`)
+			deaf := script(t, `trap "" INT TERM HUP; echo $$ >>"`+folder+`/pids"; while :; do sleep 1; done`)
 			p := program(t, 0, "", append(c.args, "exec(start_ms=600000):"+deaf)...).start()
 			pids := func() []string {
 				text, _ := os.ReadFile(filepath.Join(folder, "pids"))
