@@ -120,13 +120,8 @@ func fileOf(name string) (path string, ok bool) {
 
 // isBot reports whether a bot of any game has this name.
 func isBot(name string) bool {
-	for _, d := range engine.Definitions() {
-		g, err := engine.NewGame(d.Name)
-		if err == nil && slices.ContainsFunc(bots.Kinds(g), func(k bots.Kind) bool { return k.Name == name }) {
-			return true
-		}
-	}
-	return false
+	all, err := listGames()
+	return err == nil && slices.ContainsFunc(all, func(g gameEntry) bool { return slices.Contains(g.Bots, name) })
 }
 
 // bundleOf reads a bundle, or makes the one that an export of a run or a checkpoint would write; from is the file that was read.

@@ -13,6 +13,14 @@ type Part struct {
 	Shards int `json:"shards"`
 }
 
+// OrAll is the part, or all there is if it is zero.
+func (p Part) OrAll() Part {
+	if p == (Part{}) {
+		return Part{Shard: 1, Shards: 1}
+	}
+	return p
+}
+
 // Check refuses a part that cannot exist of n things.
 func (p Part) Check(things int, named string) error {
 	if p.Shards < 1 || p.Shard < 1 || p.Shard > p.Shards || p.Shards > things {

@@ -54,9 +54,7 @@ func Write(ctx context.Context, folder string, c Config) (Written, error) {
 	}
 	w := &work{config: &c, head: h, folder: folder}
 	w.written.Head = h
-	if c.Part == (durable.Part{}) {
-		c.Part = durable.Part{Shard: 1, Shards: 1}
-	}
+	c.Part = c.Part.OrAll()
 	if err := c.Check(h.Parts(), "files"); err != nil {
 		return w.written, err
 	}

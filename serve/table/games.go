@@ -104,8 +104,7 @@ func (h *House) ListBots(name string) (*Bots, error) {
 
 // RulesOf are the rules of the game of a game string.
 func RulesOf(game string) (*Rules, error) {
-	name, _, _ := strings.Cut(game, "(")
-	d, err := engine.Lookup(name)
+	d, err := engine.Lookup(game)
 	if err != nil {
 		return nil, err
 	}

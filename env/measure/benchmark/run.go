@@ -48,9 +48,7 @@ func Play(ctx context.Context, player match.Player, tasks []Task, cfg Config) (*
 	if r.Load == nil {
 		r.Load = func(name string) (match.Player, error) { return match.Named(name), nil }
 	}
-	if r.Part == (durable.Part{}) {
-		r.Part = durable.Part{Shard: 1, Shards: 1}
-	}
+	r.Part = r.Part.OrAll()
 	if err := r.Part.Check(Parts, "parts of a task"); err != nil {
 		return nil, nil, err
 	}

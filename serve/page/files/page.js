@@ -129,6 +129,9 @@ function drawLobby() {
   if (!chosen && sorted.length) { boxes[0].firstChild.checked = true; pickGame(sorted[0]); }
 }
 
+// gameOf is the listed game of a game string, undefined if it is not listed.
+const gameOf = game => games.find(g => g.name === game.split("(")[0]);
+
 // settingsOf returns the settings of a game string, by name.
 function settingsOf(game) {
   return Object.fromEntries([...game.matchAll(/[(,]([^=(),]+)=([^,)]*)/g)].map(([, name, value]) => [name, value]));
@@ -136,7 +139,7 @@ function settingsOf(game) {
 
 // propose puts the settings of a match into the lobby.
 function propose(game) {
-  const of = games.find(g => g.name === game.split("(")[0]);
+  const of = gameOf(game);
   if (!of) return;
   document.querySelector(`#games input[value="${of.name}"]`).checked = true;
   pickGame(of, settingsOf(game));
@@ -235,7 +238,7 @@ function drawMatch(before) {
 // titleOf is a game string in words.
 function titleOf(game, seats) {
   const {seats: _, ...set} = settingsOf(game);
-  const name = games.find(g => g.name === game.split("(")[0])?.title.split(/[:(]/)[0].trim() ?? game.split("(")[0];
+  const name = gameOf(game)?.title.split(/[:(]/)[0].trim() ?? game.split("(")[0];
   const more = Object.entries(set).map(([key, value]) => `${key} ${value}`.replaceAll("_", " ").replaceAll("+", ", "));
   return [name, `${seats} seats`, ...more].join(", ");
 }
@@ -442,7 +445,7 @@ $("rules").ontoggle = () => { if ($("rules").open && view) ask({do: "rules", gam
 
 // drawRules shows the clauses of RULES.md that hold in this match, by section, those beyond the basic game first.
 function drawRules(text) {
-  const g = games.find(g => g.name === view.game.split("(")[0]), set = settingsOf(view.game);
+  const g = gameOf(view.game), set = settingsOf(view.game);
   const values = (g?.settings ?? []).map(s => set[s.name] ?? s.default);
   const added = Object.values(set).flatMap(value => value.split("+")), about = title => word => title.toLowerCase().includes(word.replaceAll("_", " "));
   const absent = (g?.settings ?? []).flatMap(s => s.words ?? []).filter(word => !added.includes(word));

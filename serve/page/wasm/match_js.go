@@ -116,9 +116,9 @@ type match struct {
 // viewAt is where a match keeps what is a view's: Full's comes first.
 func viewAt(view int) int { return view - engine.Full }
 
-// add gives a match that begin sets its handle.
-func (p *program) add(g *game, begin func(m engine.Match) error) (any, error) {
-	m := &match{game: g, m: g.NewMatch(), before: g.NewMatch(), heard: make([]int, viewAt(g.Info().Seats))}
+// add gives a match that begin sets its handle. record leads to where that is; nil: nothing does.
+func (p *program) add(g *game, record *engine.Transcript, begin func(m engine.Match) error) (any, error) {
+	m := &match{game: g, record: record, m: g.NewMatch(), before: g.NewMatch(), heard: make([]int, viewAt(g.Info().Seats))}
 	m.log = engine.Listen(m.m)
 	if err := begin(m.m); err != nil {
 		return nil, err
@@ -126,6 +126,14 @@ func (p *program) add(g *game, begin func(m engine.Match) error) (any, error) {
 	p.handle++
 	p.matches[p.handle] = m
 	return p.handle, nil
+}
+
+// standingAt begins a match where another one stands.
+func standingAt(other engine.Match) func(m engine.Match) error {
+	return func(m engine.Match) error {
+		m.CopyFrom(other)
+		return nil
+	}
 }
 
 // deal deals a match: (game, seed).
@@ -138,14 +146,10 @@ func (p *program) deal(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	handle, err := p.add(g, func(m engine.Match) error {
+	return p.add(g, &engine.Transcript{Game: g.Info().Config, Seed: from}, func(m engine.Match) error {
 		m.Reset(from)
 		return nil
 	})
-	if err == nil {
-		p.matches[p.handle].record = &engine.Transcript{Game: g.Info().Config, Seed: from}
-	}
-	return handle, err
 }
 
 // replay plays a transcript, as JSON or as text, to its end: (transcript).
@@ -166,14 +170,7 @@ func (p *program) replay(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, because(badTranscript, err)
 	}
-	handle, err := p.add(g, func(m engine.Match) error {
-		m.CopyFrom(end)
-		return nil
-	})
-	if err == nil {
-		p.matches[p.handle].record = &engine.Transcript{Game: t.Game, Seed: t.Seed, Steps: t.Steps}
-	}
-	return handle, err
+	return p.add(g, &engine.Transcript{Game: t.Game, Seed: t.Seed, Steps: t.Steps}, standingAt(end))
 }
 
 // transcript is the record of a match up to now, as JSON: (match).
@@ -217,7 +214,7 @@ func (p *program) read(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.add(g, func(m engine.Match) error { return because(badPosition, m.SetPosition(own)) })
+	return p.add(g, nil, func(m engine.Match) error { return because(badPosition, m.SetPosition(own)) })
 }
 
 // tracked is a game, the first argument, and a tracker of a seat of it, the second, from the beginning of a match.
@@ -267,10 +264,7 @@ func (p *program) asked(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, because(badTold, err)
 	}
-	handle, err := p.add(g, func(m engine.Match) error {
-		m.CopyFrom(now)
-		return nil
-	})
+	handle, err := p.add(g, nil, standingAt(now))
 	return []any{handle, toBytes(t.Bytes())}, err
 }
 
@@ -288,16 +282,13 @@ func (p *program) copy(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	handle, err := p.add(of.game, func(m engine.Match) error {
-		m.CopyFrom(of.m)
-		return nil
-	})
-	if err == nil && of.record != nil {
-		record := *of.record
-		record.Steps = slices.Clone(record.Steps)
-		p.matches[p.handle].record = &record
+	record := of.record
+	if record != nil {
+		own := *record
+		own.Steps = slices.Clone(own.Steps)
+		record = &own
 	}
-	return handle, err
+	return p.add(of.game, record, standingAt(of.m))
 }
 
 // free forgets a match: (match).
