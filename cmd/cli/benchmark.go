@@ -130,6 +130,9 @@ func (o *benchmarking) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	if c.bundle != nil {
+		c.Player.Name = filepath.Base(name) // the same on every machine
+	}
 	number, _ := version.Build()
 	o.cfg = benchmark.Config{Version: number, Quick: o.quick, Workers: o.workers, Load: o.load, Report: o.report}
 	if o.pool != "" {

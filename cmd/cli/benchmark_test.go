@@ -28,6 +28,9 @@ func TestAPlayerIsScoredInterruptedAndChecked(t *testing.T) {
 	if err != nil || string(after) != string(before) || r.Tasks[0].Exact == nil || r.Digest == "" {
 		t.Errorf("again it is %+v, error %v", r, err)
 	}
+	if r.Player != filepath.Base(bundle) {
+		t.Errorf("the player of a file is called %q: on another machine it lies elsewhere, and the result is the same", r.Player)
+	}
 	// Shards: the exact task is the first's.
 	must(t, "", "benchmark", bundle, "--tasks", "leduc", "--out", a, "--shard", "1/2")
 	must(t, "", "benchmark", bundle, "--tasks", "leduc", "--out", b, "--shard", "2/2")
