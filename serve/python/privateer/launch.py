@@ -179,6 +179,7 @@ def launch(binary: str | None = None, *arguments: str, timeout: float = 20.0) ->
             process = subprocess.Popen(command, stdin=child, stdout=output, stderr=log, env=attended(), start_new_session=True, creationflags=group)
         until = time.monotonic() + timeout
         late = threading.Timer(timeout, process.kill)
+        late.daemon = True  # Ctrl-C may come while it starts, and then nobody cancels it
         late.start()
         try:
             said = stdout.readline()

@@ -735,6 +735,22 @@ for child in open(f"/proc/self/task/{os.getpid()}/children").read().split():
     assert done.returncode == 0, done.stderr
 
 
+def test_an_interrupted_start_does_not_hold_up_the_end():
+    code = """
+import threading, privateer
+class Interrupted(threading.Timer):
+    def start(self):
+        super().start()
+        raise KeyboardInterrupt
+threading.Timer = Interrupted
+try:
+    privateer.launch(timeout=600)
+except KeyboardInterrupt:
+    pass
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
 def test_program_of_another_version_is_refused(monkeypatch):
     monkeypatch.setattr(module, "_PROTOCOL", module._PROTOCOL + 1)
     with pytest.raises(RuntimeError, match="install the same version of both"):
