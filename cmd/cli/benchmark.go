@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/env/match"
@@ -64,8 +65,8 @@ shards together. --pool names a YAML file of opponents, a list with player, dige
 file), which are added or replace those of the same name.
 
 A submission is a folder with such a result, the player, and card.yaml, which says name, player (a file of the folder, a bot or
-exec:COMMAND), by, how, decisions, cost and data, and may say recipe, seed and link. --check compares digests, works out the scores again, and plays a
-sample of the parts again, drawn by --seed. --table prints the leaderboard of such folders as Markdown, with the statistics of recipes of which there are
+exec:COMMAND), by, how, decisions, cost and data, and may say recipe, seed and link. --check compares digests, works out the scores again, measures
+exact tasks again, and plays a sample of the other parts again, drawn by --seed. --table prints the leaderboard of such folders as Markdown, with the statistics of recipes of which there are
 several runs; --out is where it is written with its plots, as README.md, below what that file has above its first heading of second level.`,
 		Example: `  privateer benchmark heuristic --quick
   privateer benchmark policy:captain --out captain
@@ -256,21 +257,22 @@ func (o *benchmarking) keep(r *benchmark.Result, costs benchmark.Costs) error {
 
 // mergeFolders puts shards together.
 func (o *benchmarking) mergeFolders(cmd *cobra.Command, folders []string) error {
-	var all []*benchmark.Result
+	var r *benchmark.Result
 	costs := benchmark.Costs{}
 	for _, folder := range folders {
-		r, _, spent, err := benchmark.ReadResult(folder)
+		shard, _, spent, err := benchmark.ReadResult(folder)
 		if err != nil {
 			return err
 		}
-		all = append(all, r)
+		if r == nil {
+			r = shard
+		}
+		if r, err = benchmark.Merge(r, shard); err != nil {
+			return fmt.Errorf("%s: %w", folder, err)
+		}
 		for task, c := range spent {
 			costs[task] = costs[task].Plus(c)
 		}
-	}
-	r, err := benchmark.Merge(all...)
-	if err != nil {
-		return err
 	}
 	if o.out != "" {
 		if err := os.MkdirAll(o.out, 0o755); err != nil {
@@ -290,7 +292,7 @@ func (o *benchmarking) checkFolders(cmd *cobra.Command, folders []string) error 
 	}
 	var wrong []error
 	for _, folder := range folders {
-		err := o.checkFolder(cmd, folder)
+		replayed, err := o.checkFolder(cmd, folder)
 		o.show.clear()
 		switch {
 		case cmd.Context().Err() != nil:
@@ -298,26 +300,34 @@ func (o *benchmarking) checkFolders(cmd *cobra.Command, folders []string) error 
 		case err != nil:
 			wrong = append(wrong, fmt.Errorf("%s: %w", folder, err))
 		default:
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: the result is that of its player: digests agree, and %s, drawn by --seed %d, came out alike\n", folder, engine.Count(o.sample, "part", ""), o.seed)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: the result is that of its player: digests agree, and %s, drawn by --seed %d, came out alike\n", folder, engine.Count(replayed, "part", ""), o.seed)
 		}
 	}
 	return errors.Join(wrong...)
 }
 
-func (o *benchmarking) checkFolder(cmd *cobra.Command, folder string) error {
+func (o *benchmarking) checkFolder(cmd *cobra.Command, folder string) (replayed int, err error) {
 	e, err := benchmark.ReadEntry(folder)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if child.Is(e.Card.Player) && !o.programs {
-		return usagef("its player is a program, %s: --programs runs it on this machine", e.Card.Player)
+		return 0, usagef("its player is a program, %s: --programs runs it on this machine", e.Card.Player)
 	}
-	c, err := loadContestant(e.PlayerName(), o.choice, o.show.warn)
+	name, file, err := e.PlayerName()
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return benchmark.Check(cmd.Context(), e.Data, c.Player, benchmark.Audit{
-		Load: o.load, Sample: o.sample, Seed: o.seed, Workers: o.workers,
+	player := match.Named(name) // not a file that happens to have the name of a bot
+	if file || strings.HasPrefix(name, policy.Prefix) {
+		c, err := loadContestant(name, o.choice, o.show.warn)
+		if err != nil {
+			return 0, err
+		}
+		player = c.Player
+	}
+	return benchmark.Check(cmd.Context(), e.Data, player, benchmark.Audit{
+		Load: o.load, Costs: e.Costs, Sample: o.sample, Seed: o.seed, Workers: o.workers,
 		Report: func(done, of int) { o.show.note(fmt.Sprintf("%s: %d of %d parts played again", folder, done, of)) },
 	})
 }
@@ -327,6 +337,11 @@ func (o *benchmarking) writeLeaderboard(cmd *cobra.Command, folders []string) er
 	var entries []*benchmark.Entry
 	for _, folder := range folders {
 		e, err := benchmark.ReadEntry(folder)
+		if err == nil {
+			if err = e.Result.Whole(); err != nil {
+				err = fmt.Errorf("%s: %w", folder, err)
+			}
+		}
 		if err != nil {
 			return err
 		}

@@ -47,11 +47,17 @@ func TestAPlayerIsScoredInterruptedAndChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if out := must(t, "", "benchmark", "--check", whole, "--seed", "3"); !strings.Contains(out, "the result is that of its player") {
+	if out := must(t, "", "benchmark", "--check", whole, "--seed", "3"); !strings.Contains(out, "the result is that of its player: digests agree, and 1 part, drawn by --seed 3, came out alike") {
 		t.Errorf("a submission: %s", out)
 	}
 	if out := must(t, "", "benchmark", "--table", whole); !strings.Contains(out, "| small | ") {
 		t.Errorf("the leaderboard: %s", out)
+	}
+	if err := os.WriteFile(filepath.Join(whole, "card.yaml"), []byte(strings.Replace(card, "p.bundle", "../"+filepath.Base(filepath.Dir(bundle))+"/x.bundle", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := privateer(t, "", "benchmark", "--check", whole); r.code == exitOK || !strings.Contains(r.err, "want a file of the folder, a bot or exec:COMMAND") {
+		t.Errorf("a card that names a file of another folder: %+v", r)
 	}
 	if err := os.WriteFile(filepath.Join(whole, "card.yaml"), []byte(strings.Replace(card, "p.bundle", "exec:false", 1)), 0o600); err != nil {
 		t.Fatal(err)
@@ -64,9 +70,21 @@ func TestAPlayerIsScoredInterruptedAndChecked(t *testing.T) {
 func TestTheLeaderboardKeepsWhatStandsAboveIt(t *testing.T) {
 	dir := t.TempDir()
 	entry, board := filepath.Join(dir, "entry"), filepath.Join(dir, "board")
+	quick := filepath.Join(dir, "quick")
 	must(t, "", "benchmark", "random", "--tasks", "kuhn", "--out", entry)
+	must(t, "", "benchmark", "random", "--tasks", "kuhn", "--out", quick, "--quick")
 	if err := os.WriteFile(filepath.Join(entry, "card.yaml"), []byte("name: random\nplayer: random\nby: us\nhow: by chance\ndecisions: none\ncost: none\ndata: none\n"), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	card, err := os.ReadFile(filepath.Join(entry, "card.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(quick, "card.yaml"), card, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := privateer(t, "", "benchmark", "--table", entry, quick); r.code != exitFailed || !strings.Contains(r.err, quick+": the result is of --quick") {
+		t.Errorf("a quick result on the leaderboard: %+v", r)
 	}
 	must(t, "", "benchmark", "--table", entry, "--out", board)
 	page := filepath.Join(board, "README.md")
@@ -117,6 +135,9 @@ func TestMistakesOfBenchmarkAreNamed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(damaged, "result.json"), []byte(`{"player": "ra`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	other, third := filepath.Join(dir, "other"), filepath.Join(dir, "third")
+	must(t, "", "benchmark", "random", "--tasks", "jolly-cards", "--out", other)
+	must(t, "", "benchmark", "greedy", "--tasks", "jolly-cards", "--out", third)
 	for _, c := range []struct {
 		args []string
 		code int
@@ -128,6 +149,8 @@ func TestMistakesOfBenchmarkAreNamed(t *testing.T) {
 		{[]string{"random", "--shard", "1/2"}, exitUsage, "--shard wants --out"},
 		{[]string{"random", "--tasks", "jolly-3", "--pool", pool, "--quick"}, exitFailed, `opponent greedy: its decisions have the digest`},
 		{[]string{"random", "--tasks", "kuhn", "--out", damaged}, exitFailed, "this is no result of privateer benchmark"},
+		{[]string{"greedy", "--tasks", "jolly-cards", "--out", other}, exitFailed, "give this one a folder of its own: these are results of two runs: greedy"},
+		{[]string{"--merge", other, third}, exitFailed, third + ": these are results of two runs: random"},
 		{[]string{"--merge", "--check", dir}, exitUsage, "want one of them"},
 		{[]string{"--check", dir}, exitFailed, "card.yaml"},
 	} {

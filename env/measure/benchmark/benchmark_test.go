@@ -14,6 +14,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/measure"
+	"github.com/privateer-rl/privateer/env/measure/response"
 )
 
 // small are two tasks that are done in a moment, by few matches against few opponents.
@@ -99,8 +100,19 @@ func TestAnInterruptedRunContinues(t *testing.T) {
 	if parts != 20-7+1 { // seven parts of lines were played, and the exact task is one more
 		t.Errorf("it has played %d parts", parts)
 	}
-	if got, want := encoded(t, r), encoded(t, play(t, match.Named("greedy"), Config{})); got != want {
-		t.Errorf("continued:\n%s\nwant\n%s", got, want)
+	whole := encoded(t, play(t, match.Named("greedy"), Config{}))
+	if got := encoded(t, r); got != whole {
+		t.Errorf("continued:\n%s\nwant\n%s", got, whole)
+	}
+	// The order in which tasks are named does not matter.
+	tasks := small(t)
+	slices.Reverse(tasks)
+	turned, _, err := Play(context.Background(), match.Named("greedy"), tasks, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := encoded(t, turned); got != whole {
+		t.Errorf("turned:\n%s\nwant\n%s", got, whole)
 	}
 }
 
@@ -186,10 +198,16 @@ func submission(t *testing.T) (folder string, data []byte) {
 func TestASubmissionThatIsWhatItSaysPassesAndOthersDoNot(t *testing.T) {
 	_, data := submission(t)
 	check := func(data []byte, player string) error {
-		return Check(context.Background(), data, match.Named(player), Audit{Load: named})
+		_, err := Check(context.Background(), data, match.Named(player), Audit{Load: named})
+		return err
 	}
 	if err := check(data, "greedy"); err != nil {
 		t.Error(err)
+	}
+	for sample, want := range map[int]int{0: 0, 20: 1} {
+		if n, err := Check(context.Background(), data, match.Named("greedy"), Audit{Load: named, Sample: sample}); n != want || err != nil {
+			t.Errorf("a sample of %d: %d played again, error %v", sample, n, err)
+		}
 	}
 	for want, change := range map[string][2]string{
 		"do not follow from its parts":   {`"score": {"mean": `, `"score": {"mean": 0.1`},
@@ -198,6 +216,7 @@ func TestASubmissionThatIsWhatItSaysPassesAndOthersDoNot(t *testing.T) {
 		"is no result of privateer":      {`"player"`, `"payer"`},
 		"a submission wants all matches": {`"reproducible"`, `"quick": true, "reproducible"`},
 		"the player has the digest":      {`"player": "greedy"`, `"player": "greedy", "digest": "12"`},
+		"something follows its end":      {"]\n}\n", "]\n}\n}"},
 	} {
 		edited := bytes.ReplaceAll(data, []byte(change[0]), []byte(change[1]))
 		if bytes.Equal(edited, data) {
@@ -216,18 +235,31 @@ func TestASubmissionThatIsWhatItSaysPassesAndOthersDoNot(t *testing.T) {
 func TestPartsThatComeOutOtherwiseAreFound(t *testing.T) {
 	r := play(t, match.Named("random"), Config{})
 	audit := Audit{Load: named, Sample: 1000, Seed: 5}
-	if err := r.again(context.Background(), match.Named("random"), audit); err != nil {
-		t.Fatal(err)
+	if n, err := r.again(context.Background(), match.Named("random"), audit); err != nil || n != 21 {
+		t.Fatalf("%d parts again: %v", n, err)
 	}
+	cards := &r.Tasks[1]
+	truth := *cards.Exact
+	cards.Exact.Exploitability = 0
+	cards.sumUp()
+	if _, err := r.again(context.Background(), match.Named("random"), audit); err == nil || !strings.Contains(err.Error(), "task jolly-cards@1: the result says that the player's exploitability is 0, ") {
+		t.Errorf("an edited exploitability: %v", err)
+	}
+	cards.Decisions = ""
+	if _, err := r.again(context.Background(), match.Named("random"), audit); err == nil || !strings.Contains(err.Error(), "measured again it is") {
+		t.Errorf("an edited exploitability of a program: %v", err)
+	}
+	cards.Exact = &truth
+	cards.sumUp()
 	p := &r.Tasks[0].Lines[1].Parts[3]
 	p.Wins[alone] += .1
 	r.sumUp()
-	if err := r.again(context.Background(), match.Named("random"), audit); err == nil || !strings.Contains(err.Error(), "opponent heuristic, part 3: the result says") {
+	if _, err := r.again(context.Background(), match.Named("random"), audit); err == nil || !strings.Contains(err.Error(), "opponent heuristic, part 3: the result says") {
 		t.Errorf("edited: %v", err)
 	}
 	// Of a player that cannot be reproduced every part may differ, but not all in its favour.
 	r.Tasks[0].Decisions = ""
-	if err := r.again(context.Background(), match.Named("random"), audit); err != nil {
+	if _, err := r.again(context.Background(), match.Named("random"), audit); err != nil {
 		t.Errorf("one part of an erratic player: %v", err)
 	}
 	for i := range r.Tasks[0].Lines {
@@ -237,8 +269,120 @@ func TestPartsThatComeOutOtherwiseAreFound(t *testing.T) {
 			}
 		}
 	}
-	if err := r.again(context.Background(), match.Named("random"), audit); err == nil || !strings.Contains(err.Error(), "more of the wins than the player has") {
+	if _, err := r.again(context.Background(), match.Named("random"), audit); err == nil || !strings.Contains(err.Error(), "more of the wins than the player has") {
 		t.Errorf("all parts of an erratic player: %v", err)
+	}
+}
+
+// A claim does not hide behind the differences that it makes itself, and chance is not refused.
+func TestClaimsBeyondChanceAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		shares []float64
+		want   string
+	}{
+		{[]float64{.1}, ""}, // one part of 80 matches says little
+		{[]float64{.3, -.2, .1, -.1, 0, .05}, ""},
+		{append(make([]float64, 19), .5), "of a part than"},
+		{append(make([]float64, 14), .3, .3, .3, .3, .3, .3), "more of the wins than"},
+		{[]float64{.05, .05, .05, .05, .05, .05, .05, .05, .05, .06}, "more of the wins than"},
+	} {
+		var all []excess
+		for _, x := range c.shares {
+			all = append(all, excess{x, .5 / 80})
+		}
+		if err := tooMuch(all); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: error %v, want %q", c.shares, err, c.want)
+		}
+	}
+}
+
+// What a result says of a task is compared with the task: the scores that follow from what was edited are no excuse.
+func TestATaskThatWasEditedIsRefused(t *testing.T) {
+	tasks, err := Find([]string{"jolly-3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := tasks[0]
+	whole := func() Scored {
+		s := Scored{Task: task}
+		for _, m := range task.Pool {
+			l := Line{Opponent: m.Player, Digest: m.Digest, Seats: 3}
+			for part := range Parts {
+				l.Parts = append(l.Parts, Part{Part: part})
+			}
+			s.Lines = append(s.Lines, l)
+		}
+		return s
+	}
+	for want, edit := range map[string]func(s *Scored){
+		"measured exactly: true, want false": func(s *Scored) { s.Exact = new(response.Exact) },
+		"opponent random: 50 seats, want 3":  func(s *Scored) { s.Lines[0].Seats = 50 },
+		"opponent random with digest 00":     func(s *Scored) { s.Lines[0].Digest = "00" },
+		"the result lacks parts":             func(s *Scored) { s.Lines[2].Parts = nil },
+		"the player's decisions have":        func(*Scored) {},
+	} {
+		s := whole()
+		edit(&s)
+		if err := s.known(context.Background(), match.Named("greedy")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	r := Result{Player: "greedy", Tasks: []Scored{whole(), whole()}}
+	if _, err := Decode([]byte(encoded(t, &r))); err == nil || !strings.Contains(err.Error(), "task jolly-3@1 is there twice") {
+		t.Errorf("a task twice: %v", err)
+	}
+	r.Tasks = r.Tasks[:1]
+	r.Tasks[0].Lines[1].Parts[4].Wins[mixed] = 1.5
+	if _, err := Decode([]byte(encoded(t, &r))); err == nil || !strings.Contains(err.Error(), "opponent greedy, part 4: shares of wins [0 0 1.5]") {
+		t.Errorf("more than all wins: %v", err)
+	}
+	r.Tasks = nil
+	if err := r.Whole(); err == nil {
+		t.Error("a result without tasks is a score")
+	}
+}
+
+// Costs are not the same on any machine, and no player's are a tenth of those here.
+func TestForgedCostsAreFound(t *testing.T) {
+	r := play(t, match.Named("heuristic"), Config{})
+	again := func(c match.Cost) error {
+		_, err := r.again(context.Background(), match.Named("heuristic"), Audit{Load: named, Sample: 1000, Costs: Costs{"jolly-3@1": c}})
+		return err
+	}
+	if err := again(match.Cost{Timed: 1, Micros: 1e6}); err != nil {
+		t.Errorf("a slow machine: %v", err)
+	}
+	defer func(n int64) { leastTimed = n }(leastTimed)
+	leastTimed = 1
+	if err := again(match.Cost{Timed: 1, Micros: 1e-6}); err == nil || !strings.Contains(err.Error(), "costs.json says that a decision takes 1e-06 µs; here it takes ") {
+		t.Errorf("a millionth: %v", err)
+	}
+}
+
+// The player of a card is in its folder, or is a bot.
+func TestACardNamesNothingOutsideOfItsFolder(t *testing.T) {
+	folder, _ := submission(t)
+	e, err := ReadEntry(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside := filepath.Join(filepath.Dir(folder), "other.bundle")
+	for path, data := range map[string]string{outside: "PVTRBNDL", filepath.Join(folder, "mine.bundle"): ""} {
+		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for player, file := range map[string]bool{"mine.bundle": true, "greedy": false, "policy:pirate": false, "search(rollouts=4)": false, "exec:python3 ../a.py": false} {
+		e.Card.Player = player
+		if name, is, err := e.PlayerName(); err != nil || is != file || file != (name == filepath.Join(folder, player)) {
+			t.Errorf("%s: %s, a file %v, error %v", player, name, is, err)
+		}
+	}
+	for _, player := range []string{"../other.bundle", outside, "policy:" + outside, "search(rollouts=4,prior=policy:" + outside + ")", "other.bundle", "runs/mine"} {
+		e.Card.Player = player
+		if _, _, err := e.PlayerName(); err == nil || !strings.Contains(err.Error(), "in the folder: want a file of the folder") {
+			t.Errorf("%s: error %v", player, err)
+		}
 	}
 }
 
@@ -278,6 +422,11 @@ func TestLeaderboard(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q:\n%s", want, page)
 		}
+	}
+	foreign := *entries[0]
+	foreign.Name, foreign.How, foreign.Link = "a | b", "c\n\n## <script>", "x|y"
+	if page, _ := Leaderboard([]*Entry{&foreign}); !strings.Contains(page, `| [a \| b](x\|y) |`) || !strings.Contains(page, "| c ## &lt;script> |") {
+		t.Errorf("a card with marks of Markdown:\n%s", page)
 	}
 	if len(plots) != 1 || !strings.Contains(plots["jolly_roger-profiles.svg"], "<polyline") {
 		t.Errorf("plots %v", plots)

@@ -9,7 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
+	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/env/match/child"
 )
 
 // Files of the folder of an entry.
@@ -107,11 +111,29 @@ func WriteResult(folder string, r *Result, costs Costs) error {
 	return durable.WriteFile(filepath.Join(folder, ResultFile), data)
 }
 
-// PlayerName names the entry's player from outside its folder.
-func (e *Entry) PlayerName() string {
-	path := filepath.Join(e.Folder, e.Card.Player)
-	if _, err := os.Stat(path); err == nil && !strings.ContainsAny(e.Card.Player, ":(") {
-		return path
+// PlayerName names the entry's player from outside its folder, and says whether it is a file or a run there. A name that means a file
+// elsewhere is refused: the folder is all that is submitted.
+func (e *Entry) PlayerName() (name string, file bool, err error) {
+	name = e.Card.Player
+	if child.Is(name) {
+		return name, false, nil
 	}
-	return e.Card.Player
+	root, err := os.OpenRoot(e.Folder)
+	if err != nil {
+		return "", false, err
+	}
+	defer root.Close()
+	if _, err := root.Stat(name); err == nil {
+		return filepath.Join(e.Folder, name), true, nil
+	}
+	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(":=+,()", r) }) {
+		if _, err := zoo.Find(part); err == nil {
+			continue
+		}
+		_, err := os.Stat(part) // of a run
+		if strings.ContainsAny(part, `/\`) || strings.HasSuffix(part, ".bundle") || bundle.Begins(part) || err == nil && strings.HasPrefix(name, policy.Prefix) {
+			return "", false, fmt.Errorf("%s: the player is %s, and there is no file %s in the folder: want a file of the folder, a bot or exec:COMMAND", filepath.Join(e.Folder, CardFile), name, part)
+		}
+	}
+	return name, false, nil
 }

@@ -170,7 +170,7 @@ func writeTable(b *strings.Builder, game string, tasks, others []string, in []*E
 		if slices.ContainsFunc(tasks, func(t string) bool { return e.task(t) == nil }) {
 			score = "–"
 		}
-		fmt.Fprintf(b, "| %s | %s | %s |", name(e), score, worst)
+		fmt.Fprintf(b, "| %s | %s | %s |", name(e), score, cell(worst))
 		for _, t := range all {
 			if done := e.task(t); done != nil {
 				fmt.Fprintf(b, " %.3f |", done.Score.Mean)
@@ -182,17 +182,24 @@ func writeTable(b *strings.Builder, game string, tasks, others []string, in []*E
 		if notes := e.notes(tasks); notes != "" {
 			how += " (" + notes + ")"
 		}
-		fmt.Fprintf(b, " %v | %s |\n", e.cost(tasks), how)
+		fmt.Fprintf(b, " %v | %s |\n", e.cost(tasks), cell(how))
 	}
 	b.WriteString("\n")
 }
 
 func name(e *Entry) string {
 	if e.Link != "" {
-		return fmt.Sprintf("[%s](%s)", e.Name, e.Link)
+		return fmt.Sprintf("[%s](%s)", cell(e.Name), cell(e.Link))
 	}
-	return e.Name
+	return cell(e.Name)
 }
+
+// cell is text of others as it stands in a cell of a table: neither a cell of its own nor HTML.
+func cell(text string) string {
+	return cells.Replace(strings.Join(strings.Fields(text), " "))
+}
+
+var cells = strings.NewReplacer("|", `\|`, "<", "&lt;")
 
 // shared is the part with which all names of tasks begin, up to a hyphen.
 func shared(tasks []string) string {
@@ -242,11 +249,11 @@ func recipes(game string, tasks []string, in []*Entry) []Runs {
 func writeRecipes(b *strings.Builder, game string, runs []Runs) {
 	fmt.Fprint(b, "Recipes by several seeds of training: the interquartile mean of the scores of all tasks, and how probably a run of the row scores higher than one of the column.\n\n| recipe | runs | IQM |")
 	for _, r := range runs {
-		fmt.Fprintf(b, " over %s |", r.Recipe)
+		fmt.Fprintf(b, " over %s |", cell(r.Recipe))
 	}
 	fmt.Fprintf(b, "\n| --- | ---: | --- |%s\n", strings.Repeat(" --- |", len(runs)))
 	for i := range runs {
-		fmt.Fprintf(b, "| %s | %d | %v |", runs[i].Recipe, len(runs[i].Scores[0]), runs[i].IQM(1))
+		fmt.Fprintf(b, "| %s | %d | %v |", cell(runs[i].Recipe), len(runs[i].Scores[0]), runs[i].IQM(1))
 		for j := range runs {
 			if i == j {
 				b.WriteString(" |")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -310,9 +311,15 @@ func Decode(data []byte) (*Result, error) {
 	if err := d.Decode(r); err != nil {
 		return nil, fmt.Errorf("this is no result of privateer benchmark, or it is damaged: %w", err)
 	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("this is no result of privateer benchmark, or it is damaged: something follows its end")
+	}
 	all := Tasks()
 	for i := range r.Tasks {
 		s := &r.Tasks[i]
+		if slices.ContainsFunc(r.Tasks[:i], func(t Scored) bool { return t.Name == s.Name }) {
+			return nil, fmt.Errorf("task %s is there twice", s.Name)
+		}
 		if at := slices.IndexFunc(all, func(t Task) bool { return t.Name == s.Name }); at >= 0 { // what a file leaves out
 			t := &all[at]
 			s.Seed, s.Nodes, s.Budget, s.Pool, s.start = t.Seed, t.Nodes, t.Budget, t.Pool, t.start
@@ -324,6 +331,9 @@ func Decode(data []byte) (*Result, error) {
 					return nil, fmt.Errorf("task %s, opponent %s: part %d is out of place", s.Name, l.Opponent, p.Part)
 				}
 				last = p.Part
+				if slices.Min(p.Wins[:]) < 0 || slices.Max(p.Wins[:]) > 1 {
+					return nil, fmt.Errorf("task %s, opponent %s, part %d: shares of wins %v: want them from 0 to 1", s.Name, l.Opponent, p.Part, p.Wins)
+				}
 			}
 			if l.Seats < 2 {
 				return nil, fmt.Errorf("task %s, opponent %s: %d seats", s.Name, l.Opponent, l.Seats)
@@ -342,8 +352,7 @@ func Merge(all ...*Result) (*Result, error) {
 	merged.Tasks = nil
 	for _, r := range all {
 		if r.Player != merged.Player || r.Digest != merged.Digest || r.Privateer != merged.Privateer || r.Quick != merged.Quick || r.Pool != merged.Pool {
-			return nil, fmt.Errorf("these are results of two runs: %s (digest %q, privateer %s, quick %v) and %s (digest %q, privateer %s, quick %v)",
-				merged.Player, merged.Digest, merged.Privateer, merged.Quick, r.Player, r.Digest, r.Privateer, r.Quick)
+			return nil, fmt.Errorf("these are results of two runs: %s and %s", merged.run(), r.run())
 		}
 		for i := range r.Tasks {
 			if err := merged.take(&r.Tasks[i]); err != nil {
@@ -351,22 +360,26 @@ func Merge(all ...*Result) (*Result, error) {
 			}
 		}
 	}
-	slices.SortFunc(merged.Tasks, func(a, b Scored) int { return strings.Compare(a.Name, b.Name) })
 	merged.sumUp()
 	return &merged, nil
 }
 
-// take adds the parts that another shard has played of a task.
+// run says what the parts of a result have in common.
+func (r *Result) run() string {
+	return fmt.Sprintf("%s (digest %q, privateer %s, --quick %v, --pool %v)", r.Player, r.Digest, r.Privateer, r.Quick, r.Pool)
+}
+
+// take adds the parts that another shard has played of a task. Tasks are in order of their names.
 func (r *Result) take(s *Scored) error {
-	at := slices.IndexFunc(r.Tasks, func(t Scored) bool { return t.Name == s.Name })
-	if at < 0 {
+	at, have := slices.BinarySearchFunc(r.Tasks, s.Name, func(t Scored, name string) int { return strings.Compare(t.Name, name) })
+	if !have {
 		mine := *s
 		mine.Lines = nil
 		for _, l := range s.Lines {
 			l.Parts = slices.Clone(l.Parts)
 			mine.Lines = append(mine.Lines, l)
 		}
-		r.Tasks = append(r.Tasks, mine)
+		r.Tasks = slices.Insert(r.Tasks, at, mine)
 		return nil
 	}
 	mine := &r.Tasks[at]

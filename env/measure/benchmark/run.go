@@ -55,7 +55,7 @@ func Play(ctx context.Context, player match.Player, tasks []Task, cfg Config) (*
 	if cfg.From != nil {
 		merged, err := Merge(r.result, cfg.From)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("what was played before is another result: give this one a folder of its own: %w", err)
 		}
 		r.result = merged
 	}
@@ -99,7 +99,7 @@ func (r *run) task(ctx context.Context, t Task) error {
 		t.Matches = max(1, t.Matches/10)
 	}
 	s := Scored{Task: t}
-	if s.Decisions, err = r.known(ctx, g); err != nil {
+	if s.Decisions, err = repeated(ctx, g, r.player); err != nil {
 		return err
 	}
 	field := []match.Player{r.player}
@@ -123,13 +123,13 @@ func (r *run) task(ctx context.Context, t Task) error {
 	return r.lines(ctx, mine, field)
 }
 
-// known is the digest of some decisions of the player; "" if it decides otherwise the second time.
-func (r *run) known(ctx context.Context, g engine.Game) (string, error) {
-	once, err := digestFirst(ctx, g, r.player, someDecisions)
+// repeated is the digest of some decisions of a player; "" if it decides otherwise the second time.
+func repeated(ctx context.Context, g engine.Game, player match.Player) (string, error) {
+	once, err := digestFirst(ctx, g, player, someDecisions)
 	if err != nil || once == "" {
 		return "", err
 	}
-	twice, err := digestFirst(ctx, g, r.player, someDecisions)
+	twice, err := digestFirst(ctx, g, player, someDecisions)
 	if twice != once {
 		return "", err
 	}
