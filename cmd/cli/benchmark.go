@@ -397,7 +397,9 @@ func writeBenchmark(out io.Writer, r *benchmark.Result, costs benchmark.Costs) {
 			continue
 		}
 		if x := s.Exact; x != nil {
-			fmt.Fprintf(out, "  score %.3f: exploitability %.4g, of random play %.4g\n\n", s.Score.Mean, x.Exploitability, x.Random)
+			fmt.Fprintf(out, "  score %.3f: exploitability %.4g, of random play %.4g\n", s.Score.Mean, x.Exploitability, x.Random)
+			writeFaults(out, r.Player, x.Faults)
+			fmt.Fprintln(out)
 			continue
 		}
 		w := tabwriter.NewWriter(out, 2, 0, 2, ' ', 0)

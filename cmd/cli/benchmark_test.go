@@ -67,6 +67,12 @@ func TestAPlayerIsScoredInterruptedAndChecked(t *testing.T) {
 	}
 }
 
+func TestFaultsAtAnExactTaskAreReported(t *testing.T) {
+	if out := must(t, "", "benchmark", "exec:false", "--tasks", "kuhn"); !strings.Contains(out, "faults of exec:false: 1200 crashes; the first: no hello: ") {
+		t.Errorf("a program that ends at once: %s", out)
+	}
+}
+
 func TestTheLeaderboardKeepsWhatStandsAboveIt(t *testing.T) {
 	dir := t.TempDir()
 	entry, board := filepath.Join(dir, "entry"), filepath.Join(dir, "board")

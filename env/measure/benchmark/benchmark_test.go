@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/measure"
 	"github.com/privateer-rl/privateer/env/measure/response"
@@ -356,6 +357,16 @@ func TestForgedCostsAreFound(t *testing.T) {
 	leastTimed = 1
 	if err := again(match.Cost{Timed: 1, Micros: 1e-6}); err == nil || !strings.Contains(err.Error(), "costs.json says that a decision takes 1e-06 µs; here it takes ") {
 		t.Errorf("a millionth: %v", err)
+	}
+}
+
+// A program that does not run here is not what the result is of, though it may score alike: random moves take its place.
+func TestAProgramThatFailsIsNotCompared(t *testing.T) {
+	now := bots.Faults{Crashes: 30, First: "no such file"}
+	for decisions, want := range map[int64]string{400: "the result has 5 faults of the player; here it has 30: no such file", 600: ""} {
+		if err := fails(now, bots.Faults{Silences: 5}, decisions); (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("of %d decisions: %v, want %q", decisions, err, want)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/measure"
 	"github.com/privateer-rl/privateer/env/measure/compare"
@@ -161,6 +162,9 @@ func (s *Scored) measure(ctx context.Context, player match.Player) error {
 	if err != nil {
 		return err
 	}
+	if err := fails(x.Faults, s.Exact.Faults, int64(x.Draws*x.InfoSets)); err != nil {
+		return err
+	}
 	now := Scored{Exact: x}
 	now.sumUp()
 	if s.Decisions != "" && !reflect.DeepEqual(x, s.Exact) || s.Score.Mean > now.Score.Mean+mostDrawn {
@@ -229,6 +233,9 @@ func (s *Scored) replay(ctx context.Context, units []unit, player match.Player, 
 		now := Line{Seats: l.Seats}
 		now.add(u.part, &c)
 		claimed, played := l.Parts[u.part], now.Parts[0]
+		if err := fails(played.Faults, claimed.Faults, c.CostA.Decisions); err != nil {
+			return fmt.Errorf("opponent %s, part %d: %w", l.Opponent, u.part, err)
+		}
 		if s.Decisions != "" && claimed != played {
 			return fmt.Errorf("opponent %s, part %d: the result says that the player wins %.4f alone, %.4f in all other seats and %.4f at mixed tables; played again it wins %.4f, %.4f and %.4f",
 				l.Opponent, u.part, claimed.Wins[alone], claimed.Wins[against], claimed.Wins[mixed], played.Wins[alone], played.Wins[against], played.Wins[mixed])
@@ -242,6 +249,14 @@ func (s *Scored) replay(ctx context.Context, units []unit, player match.Player, 
 	}
 	if c := a.Costs[s.Name]; cost.Timed >= leastTimed && 10*c.Micros < cost.Micros {
 		return fmt.Errorf("%s says that a decision takes %v; here it takes %v", CostsFile, c, cost)
+	}
+	return nil
+}
+
+// fails refuses to compare a program that does not run here: faults take its place more often than in the result, in a twentieth of its decisions.
+func fails(now, claimed bots.Faults, decisions int64) error {
+	if more := int64(now.Total() - claimed.Total()); 20*more > decisions {
+		return fmt.Errorf("the result has %d faults of the player; here it has %d: %s", claimed.Total(), now.Total(), now.First)
 	}
 	return nil
 }

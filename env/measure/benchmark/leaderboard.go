@@ -143,6 +143,9 @@ func (e *Entry) notes(tasks []string) string {
 		for _, l := range s.Lines {
 			faults += l.Faults.Total()
 		}
+		if s.Exact != nil {
+			faults += s.Exact.Faults.Total()
+		}
 	}
 	if faults > 0 {
 		notes = append(notes, fmt.Sprintf("%d faults", faults))

@@ -22,6 +22,8 @@ type Exact struct {
 	BestResponse   float64   `json:"best_response"`   // mean of BestResponses: what a challenger who plays every seat could have at most
 	Exploitability float64   `json:"exploitability"`  // BestResponse − Value
 	Random         float64   `json:"random"`          // exploitability of random play, for scale
+
+	Faults bots.Faults `json:"faults,omitzero"` // of a program, in whose place an action was drawn
 }
 
 // draws are how many choices at an information set stand for the chances of a player who does not tell them. Of games with many
@@ -95,10 +97,11 @@ func (x *Exact) tabulate(ctx context.Context, tree *exploit.Tree, bot bots.Bot, 
 		}
 		for k := range x.Draws {
 			r := root.At(uint64(i)).At(uint64(k))
-			chosen, _, err := bots.Ask(ctx, bot, bots.Question{Match: s.Match}, &r)
+			chosen, faults, err := bots.Ask(ctx, bot, bots.Question{Match: s.Match}, &r)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", bot.Name(), err)
 			}
+			x.Faults = x.Faults.Plus(faults)
 			at, err := indexOf(&s.Legal, chosen)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", bot.Name(), err)
