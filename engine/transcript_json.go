@@ -120,6 +120,9 @@ func notAJSON(err error, data []byte) error {
 		if syntax.Offset >= int64(len(data)) {
 			return errors.New("transcript: the file was cut short")
 		}
+		if json.Valid(data[:syntax.Offset-1]) { // as in JSON Lines
+			return fmt.Errorf("transcript, byte %d: more follows its end: of a file of several matches, give one line", syntax.Offset)
+		}
 		return fmt.Errorf("transcript, byte %d: %w", syntax.Offset, err)
 	}
 	return fmt.Errorf("transcript: %w", err)

@@ -131,6 +131,9 @@ func TestMistakesInATranscriptAsJSONAreNamed(t *testing.T) {
 			t.Fatalf("the first %d of %d bytes: %v", n, len(line), err)
 		}
 	}
+	if _, err := engine.ReadTranscript(strings.NewReader(line + "\n" + line)); err == nil || !strings.Contains(err.Error(), "of a file of several matches, give one line") {
+		t.Errorf("two lines: %v", err)
+	}
 	few := told(t)
 	few.Players = few.Players[:1]
 	if _, err := few.Replay(nil); err == nil || !strings.Contains(err.Error(), "1 players") {
