@@ -43,7 +43,7 @@ beside its rating: the most that any one player wins alone among n-1 of it. Incl
 trained against (see exploit). --prior adds as many wins and
 losses against an average player to each record, so that an undefeated player has a finite rating. The deviation is
 a player's distance behind the best mixture of players, in percentage points of placings ahead: 0 for members of the mixture. Copies of a
-player change ratings, but no deviation. Cycles (A finishes ahead of B, B of C, C of A) are listed,
+player change ratings, but no deviation beyond its chance error (a point in some ten thousand matches). Cycles (A finishes ahead of B, B of C, C of A) are listed,
 since no rating can show them. The cost of a decision is CPU time.
 
 --results keeps all matches in an append-only file of JSON lines: the same command resumes

@@ -24,6 +24,9 @@ const (
 
 var colours = [...]string{"#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5", "#9c6b4e", "#9498a0"}
 
+// dark is what a reader who prefers dark pages sees.
+const dark = `<style>@media (prefers-color-scheme: dark) { .paper { fill: #1e2129 } text { fill: #e6edf3 } line[stroke="#dddddd"] { stroke: #3d444d } }</style>` + "\n"
+
 // drawing collects the elements of a plot.
 type drawing struct {
 	strings.Builder
@@ -51,7 +54,8 @@ func newDrawing(title, unit string, rows int, least, most float64) *drawing {
 // begin opens the picture and writes its title.
 func (d *drawing) begin(title string) {
 	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", plotWidth, d.height, plotWidth, d.height)
-	fmt.Fprintf(d, `<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", plotWidth, d.height)
+	d.WriteString(dark)
+	fmt.Fprintf(d, `<rect class="paper" width="%d" height="%d" fill="#ffffff"/>`+"\n", plotWidth, d.height)
 	d.text(12, 22, "start", 15, title)
 }
 
