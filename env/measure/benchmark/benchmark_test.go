@@ -455,6 +455,19 @@ func TestLeaderboard(t *testing.T) {
 	if page, _ := Leaderboard(append(entries, &more)); !strings.Contains(page, "| more | 0.000 ± ") || !strings.Contains(page, "| greedy | – |") {
 		t.Errorf("with an entry of another task:\n%s", page)
 	}
+	// Recipes are compared by the tasks that their runs share, though other entries have done more.
+	both, again := more, more
+	both.Recipe, again.Recipe = "a", "a"
+	wide := more
+	wider := *more.Result
+	other := wider.Tasks[0]
+	other.Name = "jolly-6@1"
+	wider.Tasks = append(slices.Clone(wider.Tasks), other)
+	wide.Result = &wider
+	page, plots = Leaderboard([]*Entry{&both, &again, &wide})
+	if want := "at jolly-3@1: the interquartile mean"; !strings.Contains(page, want) || plots["jolly_roger-profiles.svg"] == "" {
+		t.Errorf("runs of some tasks: there is no %q:\n%s", want, page)
+	}
 	if _, err := ReadEntry(t.TempDir()); err == nil || !strings.Contains(err.Error(), "card.yaml") {
 		t.Errorf("an empty folder: %v", err)
 	}

@@ -36,8 +36,8 @@ func Leaderboard(entries []*Entry) (page string, plots map[string]string) {
 			plots[game+".svg"] = cost
 			fmt.Fprintf(&b, "![Score and CPU time of a decision](%s.svg)\n\n", game)
 		}
-		if runs := recipes(game, tasks, whole); len(runs) > 0 {
-			writeRecipes(&b, game, runs)
+		if runs, shared := recipes(tasks, in); len(runs) > 0 {
+			writeRecipes(&b, game, shared, runs)
 			plots[game+"-profiles.svg"] = profiles(game, runs)
 		}
 	}
@@ -185,7 +185,11 @@ func writeTable(b *strings.Builder, game string, tasks, others []string, in []*E
 		if notes := e.notes(tasks); notes != "" {
 			how += " (" + notes + ")"
 		}
-		fmt.Fprintf(b, " %v | %s |\n", e.cost(tasks), cell(how))
+		cost := "–" // of exact tasks
+		if c := e.cost(tasks); c.Timed > 0 {
+			cost = c.String()
+		}
+		fmt.Fprintf(b, " %s | %s |\n", cost, cell(how))
 	}
 	b.WriteString("\n")
 }
@@ -229,28 +233,33 @@ func costPlot(game string, tasks []string, in []*Entry) string {
 	return plot.Curves(game+": score and cost", "CPU time of a decision, µs", "score", true, points)
 }
 
-// recipes are those of which entries have several runs.
-func recipes(game string, tasks []string, in []*Entry) []Runs {
-	var all []Runs
+// recipes are those of which entries have several runs, at the tasks that all of these have done.
+func recipes(tasks []string, in []*Entry) (all []Runs, shared []string) {
 	count := map[string]int{}
 	for _, e := range in {
-		if e.Recipe == "" {
-			continue
-		}
 		count[e.Recipe]++
+	}
+	in = slices.DeleteFunc(slices.Clone(in), func(e *Entry) bool { return e.Recipe == "" || count[e.Recipe] < 2 })
+	shared = slices.DeleteFunc(slices.Clone(tasks), func(t string) bool {
+		return slices.ContainsFunc(in, func(e *Entry) bool { return e.task(t) == nil })
+	})
+	if len(shared) == 0 {
+		return nil, nil
+	}
+	for _, e := range in {
 		at := slices.IndexFunc(all, func(r Runs) bool { return r.Recipe == e.Recipe })
 		if at < 0 {
-			at, all = len(all), append(all, Runs{Recipe: e.Recipe, Scores: make([][]float64, len(tasks))})
+			at, all = len(all), append(all, Runs{Recipe: e.Recipe, Scores: make([][]float64, len(shared))})
 		}
-		for i, t := range tasks {
+		for i, t := range shared {
 			all[at].Scores[i] = append(all[at].Scores[i], e.task(t).Score.Mean)
 		}
 	}
-	return slices.DeleteFunc(all, func(r Runs) bool { return count[r.Recipe] < 2 })
+	return all, shared
 }
 
-func writeRecipes(b *strings.Builder, game string, runs []Runs) {
-	fmt.Fprint(b, "Recipes by several seeds of training: the interquartile mean of the scores of all tasks, and how probably a run of the row scores higher than one of the column.\n\n| recipe | runs | IQM |")
+func writeRecipes(b *strings.Builder, game string, tasks []string, runs []Runs) {
+	fmt.Fprintf(b, "Recipes by several seeds of training, at %s: the interquartile mean (IQM) of the scores, and how probably a run of the row scores higher than one of the column, with 95 %% intervals.\n\n| recipe | runs | IQM |", strings.Join(tasks, ", "))
 	for _, r := range runs {
 		fmt.Fprintf(b, " over %s |", cell(r.Recipe))
 	}
