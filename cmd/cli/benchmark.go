@@ -64,10 +64,11 @@ play; endgames do not count in the score of their game. Intervals are 95 % confi
 shards together. --pool names a YAML file of opponents, a list with player, digest (of its decisions) and bundle (digest of its
 file), which are added or replace those of the same name.
 
-A submission is a folder with such a result, the player, and card.yaml, which says name, player (a file of the folder, a bot or
-exec:COMMAND), by, how, decisions, cost and data, and may say recipe, seed and link. --check compares digests, works out the scores again, measures
-exact tasks again, and plays a sample of the other parts again, drawn by --seed. --table prints the leaderboard of such folders as Markdown, with the statistics of recipes of which there are
-several runs; --out is where it is written with its plots, as README.md, below what that file has above its first heading of second level.`,
+A submission is a folder with such a result, the player, and card.yaml, which says name, player (a file of the folder, a bot, or
+exec:COMMAND, which runs where privateer does), by, how, decisions, cost and data, and may say recipe, seed and link. --check compares
+digests, works out the scores again, measures exact tasks again, and plays a sample of the other parts again, drawn by --seed. --table
+prints the leaderboard of such folders as Markdown, with the statistics of recipes of which there are several runs; --out is where it is
+written with its plots, as README.md, below what that file has above its first heading of second level.`,
 		Example: `  privateer benchmark heuristic --quick
   privateer benchmark policy:captain --out captain
   privateer benchmark my.bundle --tasks doubloons-4,doubloons-island --json

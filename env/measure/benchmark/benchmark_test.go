@@ -468,6 +468,17 @@ func TestLeaderboard(t *testing.T) {
 	if want := "at jolly-3@1: the interquartile mean"; !strings.Contains(page, want) || plots["jolly_roger-profiles.svg"] == "" {
 		t.Errorf("runs of some tasks: there is no %q:\n%s", want, page)
 	}
+	folder, _ := submission(t)
+	card, err := os.ReadFile(filepath.Join(folder, CardFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, CardFile), append(card, "link: javascript:alert(1)\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadEntry(folder); err == nil || !strings.Contains(err.Error(), "want a page of the web") {
+		t.Errorf("a link that is a program: %v", err)
+	}
 	if _, err := ReadEntry(t.TempDir()); err == nil || !strings.Contains(err.Error(), "card.yaml") {
 		t.Errorf("an empty folder: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,6 +64,9 @@ func ReadEntry(folder string) (*Entry, error) {
 		if f.value == "" {
 			return nil, fmt.Errorf("%s: %s is missing", path, f.name)
 		}
+	}
+	if to, err := url.Parse(e.Link); err != nil || to.Scheme != "" && to.Scheme != "https" && to.Scheme != "http" {
+		return nil, fmt.Errorf("%s: link %q: want a page of the web, or a path from the leaderboard", path, e.Link)
 	}
 	if e.Result, e.Data, e.Costs, err = ReadResult(folder); err != nil {
 		return nil, err
