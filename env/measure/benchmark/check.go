@@ -140,7 +140,7 @@ func (r *Result) again(ctx context.Context, player match.Player, a Audit) (repla
 		if mine := slices.DeleteFunc(slices.Clone(drawn), func(u unit) bool { return u.task != i }); len(mine) > 0 {
 			err = s.replay(ctx, mine, player, a, &more, done)
 		}
-		if exact(s) {
+		if err == nil && exact(s) {
 			err = s.measure(ctx, player)
 			done()
 		}
