@@ -83,9 +83,16 @@ func Lookup(game string) (Definition, error) {
 		for _, d := range Definitions() {
 			names = append(names, d.Name)
 		}
-		return d, fmt.Errorf("unknown game %q: known are %s%s", name, strings.Join(names, ", "), Suggest(name, names))
+		return d, unknown(name, names)
 	}
 	return d, nil
+}
+
+func unknown(name string, known []string) error {
+	if len(known) == 0 {
+		return fmt.Errorf(`unknown game %q: no game is registered: import _ "github.com/privateer-rl/privateer/engine/games" for the built-in ones`, name)
+	}
+	return fmt.Errorf("unknown game %q: known are %s%s", name, strings.Join(known, ", "), Suggest(name, known))
 }
 
 // parse reads a game string by the definition that it names.

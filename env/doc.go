@@ -1,5 +1,7 @@
 // Package env is the vectorised environment: many matches of one game, stepped
-// together into one preallocated batch.
+// together into one preallocated batch. Import engine/games, which registers the built-in games:
+//
+//	import _ "github.com/privateer-rl/privateer/engine/games"
 //
 //	vec, err := env.New(env.Config{Game: "leduc", NumEnvs: 256, Seed: 7, Autoreset: env.SameStep})
 //	defer vec.Close()
