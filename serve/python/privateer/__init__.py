@@ -44,10 +44,18 @@ open = make
 _register()
 
 
+# What to install for each module that needs an optional library.
+_OPTIONAL = {"open_spiel": "open_spiel", "rllib": "'ray[rllib]' torch", "sb3": "sb3-contrib", "torchrl": "torchrl"}
+
+
 def __getattr__(name: str) -> ModuleType:
     """Modules that need optional libraries are imported on first use."""
-    if name in ("open_spiel", "rllib", "sb3", "torchrl"):
-        return importlib.import_module(f"privateer.{name}")
+    if name in _OPTIONAL:
+        try:
+            return importlib.import_module(f"privateer.{name}")
+        except ModuleNotFoundError as error:
+            message = f"privateer.{name} needs {error.name}: pip install {_OPTIONAL[name]}"
+            raise ModuleNotFoundError(message, name=error.name) from error
     raise AttributeError(f"module 'privateer' has no attribute {name!r}")
 
 __all__ = [

@@ -37,8 +37,8 @@ def find_library() -> str:
         if built.is_file():
             return str(built)
     raise FileNotFoundError(
-        f"no {_NAME}, which inprocess=True needs and of the wheels only those for Linux with glibc contain: run `make library` in a checkout of privateer "
-        "(it needs a C compiler), and name the file in the variable PRIVATEER_LIBRARY if the package was not installed from there"
+        f"inprocess=True needs {_NAME}, which was not found: only the wheels for Linux with glibc contain it. Run `make library` in a checkout of privateer "
+        "(it needs a C compiler); if the package was not installed from there, set PRIVATEER_LIBRARY to the file"
     )
 
 

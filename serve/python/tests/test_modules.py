@@ -2,7 +2,11 @@
 
 import ast
 import graphlib
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 import privateer
 
@@ -19,3 +23,10 @@ def test_modules_import_each_other_in_one_direction():
                 imports[name] |= ({of} if of else {each.name for each in node.names}) & modules.keys() if package == "privateer" else set()
     assert imports["connect"] >= {"program", "client"}
     graphlib.TopologicalSorter(imports).prepare()
+
+
+@pytest.mark.parametrize("module, library", [("open_spiel", "pyspiel"), ("rllib", "ray"), ("sb3", "stable_baselines3"), ("torchrl", "torch")])
+def test_a_module_without_its_library_says_what_to_install(module, library):
+    code = f"import sys; sys.modules[{library!r}] = None\nimport privateer\ntry: privateer.{module}\nexcept ImportError as e: print(e)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.startswith(f"privateer.{module} needs {library}") and "pip install" in out
