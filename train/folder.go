@@ -148,7 +148,7 @@ func newest(runDir string, warn func(string)) (sections, state, string, error) {
 		files = append(files, best)
 	}
 	if len(files) == 0 {
-		return nil, state{}, "", fmt.Errorf("%s has no checkpoint: want the folder of a run that has written its first", runDir)
+		return nil, state{}, "", fmt.Errorf("%s has no checkpoint: want the folder of one run, after its first checkpoint", runDir)
 	}
 	for i, f := range files {
 		s, st, bad := readCheckpoint(f)

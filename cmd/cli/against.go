@@ -159,7 +159,7 @@ func loadContestants(names []string, game string, how choice, warn func(string))
 		players = append(players, c.Player)
 	}
 	if game == "" {
-		return nil, "", usagef("--game is missing: only policies know theirs")
+		return nil, "", usagef("--game is missing: only a policy says which game it plays")
 	}
 	return players, game, nil
 }

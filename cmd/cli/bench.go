@@ -90,7 +90,7 @@ it shows what a core would do alone. MB/s is the least that must be written
 	f := cmd.Flags()
 	f.Uint64Var(&cfg.Seed, "seed", 1, "seed of the matches and of the random play")
 	f.IntSliceVar(&cfg.Envs, "num-envs", []int{1024, 4096, 16384}, "numbers of environments")
-	f.IntSliceVar(&cfg.Workers, "workers", nil, "numbers of workers (default: 1 and, where there are as many cores, 2)")
+	f.IntSliceVar(&cfg.Workers, "workers", nil, "numbers of workers (default: 1, and 2 on two cores or more)")
 	f.BoolVar(&cfg.Full, "full", false, "write the full view too, as for a perfect-information critic")
 	f.DurationVar(&cfg.OwnWork, "own-work", 0, "work of the caller's own between two steps, on each core; 0: none")
 	f.BoolVar(&quick, "quick", false, "measure for a fifth of a second each instead of five seconds")

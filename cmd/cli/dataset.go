@@ -63,7 +63,7 @@ that one that was stopped loses no more than the files it was at.`,
 			return usagef("--out is missing: want the folder that gets the files")
 		}
 		if len(names) == 0 {
-			return usagef("--players is missing: want those that play, such as heuristic,random")
+			return usagef("--players is missing: name the players, such as heuristic,random")
 		}
 		if c.Part, err = parseShard(shard, os.Getenv(indexOfJob)); err != nil {
 			return err

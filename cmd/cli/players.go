@@ -41,7 +41,8 @@ func printPlayers(out io.Writer) error {
 	}
 	fmt.Fprintln(out, `
 eval, rate, balance, benchmark and exploit also take runs and checkpoints.
-search-1ms, search-10ms and search-100ms are search(ms=1), and so on. Settings:`)
+search-1ms, search-10ms and search-100ms do a fixed number of rollouts, which
+takes about that long. Settings:`)
 	var told []string
 	for _, g := range games {
 		for _, b := range g.Settings {

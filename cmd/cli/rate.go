@@ -124,7 +124,7 @@ file is refused.`,
 	f.IntVar(&cfg.Alone, "alone", 0, "minimum matches of each player alone against n-1 of each other, for the payoff matrix; 0: none")
 	f.StringVar(&anchor, "anchor", "", "player with a fixed rating, NAME or NAME=RATING (default: heuristic=1000, else random=0)")
 	f.Float64Var(&prior, "prior", rate.DefaultPrior, "wins and losses against an average player added to each record")
-	f.Uint64Var(&seed, "seed", 1, "seed of tables, deals and choices (default: that of the results)")
+	f.Uint64Var(&seed, "seed", 1, "seed of tables, deals and choices; existing results keep theirs")
 	greedyFlag(cmd, &how)
 	workersFlag(cmd, &cfg.Workers, "goroutines; 0: one per core")
 	f.BoolVar(&markdown, "markdown", false, "print Markdown")
@@ -172,7 +172,7 @@ func ratedPlayers(names []string, results, game string, seed uint64, how choice,
 	}
 	if results == "" {
 		if game == "" {
-			return nil, nil, usagef("--game is missing: only policies know theirs")
+			return nil, nil, usagef("--game is missing: only a policy says which game it plays")
 		}
 		r, err := rate.New(game, seed)
 		return r, players, err

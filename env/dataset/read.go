@@ -89,7 +89,7 @@ func (s *Set) open(k int, now *encode.Spec) error {
 		return fmt.Errorf("%w: its spec is of another game than its head", errDamaged)
 	}
 	if h.Observation != now.Observation.Hash || h.ActionRow != "" && (rows == nil || h.ActionRow != rows.Hash) {
-		return fmt.Errorf("observations or rows of %s have another layout than when privateer %s wrote it: write the data set again, or use that release", h.Game, h.Version)
+		return fmt.Errorf("the layout of observations or rows of %s has changed since privateer %s wrote it: write the data set again, or use that release", h.Game, h.Version)
 	}
 	if !parquet.EqualNodes(f.Schema(), s.shape.schema()) {
 		return fmt.Errorf("its columns are not those of format %d: want a file as privateer dataset wrote it", format)

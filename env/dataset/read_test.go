@@ -131,7 +131,7 @@ func TestASetThatIsNotWholeIsNotRead(t *testing.T) {
 			}
 			rewritten(t, filepath.Join(folder, last), keys)
 		},
-		"of leduc have another layout than when privateer v1 wrote it": func(t *testing.T, folder string) {
+		"of leduc has changed since privateer v1 wrote it": func(t *testing.T, folder string) {
 			h, spec, err := new(Config{Game: "leduc", Players: config("leduc", 1, 1, "random").Players, Seed: 7, Matches: 6, PartMatches: 3, Version: "v1"}).head()
 			if err != nil {
 				t.Fatal(err)

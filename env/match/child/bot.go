@@ -196,7 +196,7 @@ func (b *Bot) ask(s *seat, q bots.Question, until time.Time, again string, fault
 			s.late = 0 // it has been counted
 		case *a.ID != s.waits:
 			if unasked++; unasked > mostUnasked {
-				return 0, b.drop(s, &faults.Unreadable, fmt.Errorf("more than %d answers that nobody has asked for", mostUnasked))
+				return 0, b.drop(s, &faults.Unreadable, fmt.Errorf("more than %d answers without a question", mostUnasked))
 			}
 			note(faults, fault{&faults.Unasked, fmt.Errorf("it answers question %d: question %d is asked", *a.ID, s.waits)})
 		default:
