@@ -47,7 +47,7 @@ func EventForms(g Game) []EventForm {
 	return nil
 }
 
-// Log has the events of a match since Listen, or since its beginning if that was later. Its room is used again.
+// Log has the events of a match since Listen, or since the match began if that was later. Its memory is reused.
 type Log struct {
 	events []Event
 	before int // events of what the match was before

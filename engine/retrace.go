@@ -17,9 +17,9 @@ func Retraces(g Game) bool {
 	return ok && h.retraces()
 }
 
-// Retrace sets past, a match of the same game, to where another seat than seat decided at a step, and says what it decided; secret:
-// nobody else has seen what, and Retake can change it. ok is false beyond the last step that m remembers, or if the
-// game cannot go back. See Retracer.
+// Retrace sets past, a match of the same game, to the state before a decision of another seat than seat, at a step, and returns the action
+// that was taken. secret: no other seat has seen that action, and Retake can change it. ok is false beyond the last step that m remembers,
+// or if the game implements no Retracer.
 func Retrace(m Match, seat, step int, past Match) (took Action, secret, ok bool) {
 	if h, is := m.(interface {
 		retrace(seat, step int, past Match) (Action, bool, bool)
@@ -29,7 +29,7 @@ func Retrace(m Match, seat, step int, past Match) (took Action, secret, ok bool)
 	return -1, false, false
 }
 
-// Retake changes in m what was decided in secret at a step of Retrace, to an action that was legal there.
+// Retake replaces the secret action at a step of Retrace by another action that was legal there.
 func Retake(m Match, seat, step int, a Action) {
 	if h, is := m.(interface {
 		retake(seat, step int, a Action)

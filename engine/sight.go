@@ -5,10 +5,10 @@ type Sight uint8
 
 // The sights.
 const (
-	Open   Sight = iota // what is chosen, and by whom
+	Open   Sight = iota // the action, and the seat that chooses it
 	Unseen              // nothing: that there was a choice would already tell what is hidden
-	// FaceDown: that something is chosen, and by whom. Where more of it is seen, as to whom a card is given, FaceDown+1, FaceDown+2, … tell apart
-	// the choices that look different.
+	// FaceDown: that something is chosen, and by which seat. If a seat sees more, such as who is given a card, FaceDown+1, FaceDown+2, …
+	// tell apart the choices that look different.
 	FaceDown
 )
 

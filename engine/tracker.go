@@ -61,7 +61,7 @@ func (t *Tracker) Begin(position []byte) error {
 	return nil
 }
 
-// Bytes are all that the tracker knows, for SetBytes of another one of the same game and seat.
+// Bytes returns all that the tracker knows, for SetBytes of another tracker of the same game and seat.
 func (t *Tracker) Bytes() []byte { return t.now.Bytes() }
 
 // SetBytes sets what Bytes returned.

@@ -59,7 +59,7 @@ func (w *Witness) Begin(m Match) {
 	w.heard = w.log.Count()
 }
 
-// Chosen notes that a is chosen in m, which stands before it.
+// Chosen records that action a is chosen in m, to which it has not been applied yet.
 func (w *Witness) Chosen(m Match, a Action) {
 	if m.Sight(w.view, a) == Open {
 		_, label := Point(m, a)
@@ -67,7 +67,7 @@ func (w *Witness) Chosen(m Match, a Action) {
 	}
 }
 
-// See has the witness look at a match, which is that of Begin. False if it does not see the moment.
+// See has the witness look at a match, the same one as in Begin. seen is false if it does not see the moment.
 func (w *Witness) See(m Match) (now Moment, seen bool) {
 	w.news = append(w.news, w.log.Since(w.heard)...)
 	w.heard = w.log.Count()

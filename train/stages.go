@@ -16,7 +16,7 @@ import (
 	"github.com/privateer-rl/privateer/train/imitation"
 )
 
-// Stages are those of one recipe. The first of most recipes is the only one.
+// Stages are the stages of one recipe; most recipes have one.
 type Stages []Stage
 
 // Stage is one run, or one for each of several seeds, the configuration's and those after it. Each begins with the weights of the stage
@@ -32,8 +32,8 @@ const (
 	mostSeeds = 16
 )
 
-// LoadStages reads a YAML file. Where it has a list under stages, each entry of that is a stage, whose keys replace the file's own. The
-// result is not yet validated.
+// LoadStages reads a YAML file. If it has a list under stages, each entry is a stage, whose keys replace the file's own. LoadStages
+// does not validate the result.
 func LoadStages(path string) (Stages, error) {
 	data, err := durable.ReadText(path)
 	if err != nil {

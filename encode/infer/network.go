@@ -241,7 +241,7 @@ func (p *Inference) Probs(n int, obs, mask, rows []uint8, offsets []int32, probs
 // Parallel splits the decisions of a call among its inferences, one goroutine each.
 type Parallel []*Inference
 
-// Parallel makes n inferences that work side by side; 0: one a core.
+// Parallel makes a number of inferences that work side by side; 0: one a core.
 func (n *Net) Parallel(of int) Parallel {
 	if of < 1 {
 		of = runtime.GOMAXPROCS(0)

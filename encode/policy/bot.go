@@ -268,7 +268,7 @@ type Bot struct {
 // Name is the name that the bot was made with.
 func (b *Bot) Name() string { return b.name }
 
-// Digest is that of the bundle.
+// Digest is the digest of the bundle.
 func (b *Bot) Digest() string { return b.bundle.Digest() }
 
 // ReadsActions reports whether the bot reads what the legal actions do, so that observations alone are not enough for it.

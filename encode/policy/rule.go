@@ -55,7 +55,7 @@ func NewRule(name string, g engine.Game, weights []float64) (*Rule, error) {
 	return b, nil
 }
 
-// RuleNamed makes the bot of a name, nil if it is not that of a rule. Without files, one whose weights are in a file is refused.
+// RuleNamed makes a rule from its name; nil if the name is no rule's. Without files, a rule whose weights are in a file is refused.
 func RuleNamed(name string, g engine.Game, files bool) (bots.Bot, error) {
 	if base, _, _ := strings.Cut(name, "("); strings.TrimSpace(base) != RuleKind.Name {
 		return nil, nil

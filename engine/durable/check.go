@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Check says why WriteFile could not write path, so that a caller knows before the work
-// whose result the file is to hold. Folders that do not exist yet may be made later.
+// Check returns an error if WriteFile could not write path, so that a caller learns of it before it
+// does the work whose result the file holds. Folders that do not exist yet are no error.
 func Check(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("write %s: it is a folder", path)

@@ -21,7 +21,7 @@ type columns struct {
 	order []string
 }
 
-// Fields are those of the group in the order of the columns.
+// Fields returns the fields of the group in the order of the columns.
 func (c columns) Fields() []parquet.Field {
 	fields := c.Group.Fields()
 	slices.SortFunc(fields, func(a, b parquet.Field) int {

@@ -102,10 +102,10 @@ func (s *Set) open(k int, now *encode.Spec) error {
 	return nil
 }
 
-// Groups is the number of groups of rows: they have whole matches in ascending order, about 16,384 decisions each.
+// Groups is the number of row groups. They hold whole matches in ascending order, about 16,384 decisions each.
 func (s *Set) Groups() int { return len(s.groups) }
 
-// Decisions are those of a group, of which everything is a copy. What belongs to the legal actions of decision i is at Offsets[i] to
+// Decisions holds copies of the decisions of a group. Values of the legal actions of decision i are at Offsets[i] to
 // Offsets[i+1], in ascending order of actions.
 type Decisions struct {
 	N                   int

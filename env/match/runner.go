@@ -57,7 +57,7 @@ type Final struct {
 	Decisions int       `json:"decisions"`           // of all seats
 	Truncated bool      `json:"truncated,omitempty"` // a limit of the game string has ended it: nobody has won
 
-	// Faults are those of the players, nil if there are none. A seat that has forfeited comes last and wins nothing;
+	// Faults are the players' faults, nil if there are none. A seat that has forfeited comes last and wins nothing;
 	// what it scored and was paid stays.
 	Faults []bots.Faults `json:"faults,omitempty"`
 

@@ -116,10 +116,10 @@ type question struct {
 	Position json.RawMessage `json:"position"`
 	Seed     engine.Long     `json:"seed"` // of the match, or of what a player or a redeal draws
 	Actions  []named         `json:"actions"`
-	Seat     *int            `json:"seat"` // who takes the first of them, or thinks
+	Seat     *int            `json:"seat"` // that takes the first of the actions, or thinks
 
-	View *int     `json:"view"` // who sees what is wanted with it, engine.Full for all; nil: the seat to act
-	With []string `json:"with"` // what is wanted
+	View *int     `json:"view"` // seat whose view the answer has, engine.Full for everything; nil: the seat to act
+	With []string `json:"with"` // parts of the answer
 
 	Told []json.RawMessage `json:"told"` // what the view has seen since the match of the state
 

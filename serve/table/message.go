@@ -79,7 +79,7 @@ type Setting struct {
 	Words   []string `json:"words,omitempty"`   // or some of these, joined by +, or none
 }
 
-// Bots are those that can play a configuration.
+// Bots lists the bots that can play a configuration.
 type Bots struct {
 	Is    string `json:"is"` // "bots"
 	Game  string `json:"game"`

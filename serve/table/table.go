@@ -508,7 +508,7 @@ func (t *Table) apply(a engine.Action) error {
 	return nil
 }
 
-// Moments are those that a person's seat has seen, from one on.
+// Moments returns the moments that a person's seat has seen, from number from.
 func (t *Table) Moments(seat, from int) []engine.Moment {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -75,7 +75,7 @@ func (t *Table) view(seat, told int) (*View, error) {
 	return v, nil
 }
 
-// Lines are those of a log: not all moments have words.
+// Lines returns the lines of a log. Not all moments have one.
 func Lines(log []engine.Moment) []string {
 	lines := []string{}
 	for _, m := range log {

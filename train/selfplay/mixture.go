@@ -53,7 +53,7 @@ func newMixture(vecs []*env.Vec, e *encode.Encoder, full, rows bool) *mixture {
 	return m
 }
 
-// Reset and Step are those of the vectors together.
+// Reset resets all vectors; Step steps them.
 func (m *mixture) Reset() (*env.Batch, error) {
 	return m.each(func(_ int, v *env.Vec) (*env.Batch, error) { return v.Reset() })
 }
@@ -153,7 +153,7 @@ func opponentsOf(v *env.Vec) int {
 	return n
 }
 
-// Match is that of the vector's row.
+// Match returns the match of a row.
 func (m *mixture) Match(row int) engine.Match {
 	k := m.of(row)
 	return m.vecs[k].Match(row - m.from[k])

@@ -61,7 +61,7 @@ type Rates struct {
 	OutsideUpdate float64 // share of the update's wall time outside libtorch
 }
 
-// ExplainedVariance is that of the critic on the complete rows.
+// ExplainedVariance is the critic's explained variance on the complete rows.
 func (p *Play) ExplainedVariance() float64 {
 	return explainedVariance(p.Buffer.Complete, p.Buffer.Value, p.Buffer.Returns)
 }

@@ -19,18 +19,18 @@ const (
 // Masked is the logit of an action that is not legal: the lowest float32, so that sums and differences stay finite.
 const Masked = -math.MaxFloat32
 
-// ONNX writes a policy as an ONNX model. Its inputs are, with N decisions that may be any number,
+// ONNX writes a policy as an ONNX model. Its inputs are, for any number N of decisions,
 //
 //	observation  uint8 [N, D]
 //	action_mask  uint8 [N, A]  not 0 if the action is legal
 //	action_rows  uint8 [T, F]  only if the network reads what actions do: a row for each legal action, in ascending
-//	                           order of actions, decision after decision, so that T is the number of legal actions
-//	                           that the mask has in all
+//	                           order of actions, decision after decision; T is the number of legal actions of all
+//	                           decisions
 //
 // and its outputs
 //
 //	logits         float32 [N, A]  Masked where the mask is 0
-//	probabilities  float32 [N, A]  their softmax, exactly 0 where the mask is
+//	probabilities  float32 [N, A]  their softmax, exactly 0 where the mask is 0
 //	value          float32 [N, V]  only if the bundle tells values
 //
 // Scales and the mask are part of the graph.

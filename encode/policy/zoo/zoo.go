@@ -46,7 +46,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Find is the policy of a name, which may say the version that it must be of: captain or captain@1.
+// Find returns the policy of a name, which may demand a version: captain or captain@1.
 func Find(name string) (Policy, error) {
 	name, version, pinned := strings.Cut(name, "@")
 	i := slices.IndexFunc(Policies, func(p Policy) bool { return p.Name == name })
@@ -55,7 +55,7 @@ func Find(name string) (Policy, error) {
 	}
 	p := Policies[i]
 	if pinned && version != strconv.Itoa(p.Version) {
-		return Policy{}, fmt.Errorf("%s@%s is not the version that this program has: take %s@%d, or the privateer that came with the other", name, version, name, p.Version)
+		return Policy{}, fmt.Errorf("%s@%s is not the version that this program has: take %s@%d, or the release of privateer that came with the other", name, version, name, p.Version)
 	}
 	return p, nil
 }

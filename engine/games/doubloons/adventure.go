@@ -85,8 +85,8 @@ func (r *Rules) landing(region int8) int8 { return NodeB1 + region%int8(r.beache
 
 // Hunt action.
 
-// Ways is the set of locations, by number, that a captain may Advance to: all that his is
-// connected with, the crater only once it has been unlocked. One at the crater waits there for
+// Ways is the set of locations, by number, that a captain may Advance to: all locations connected
+// with its own, and the crater only once it has been unlocked. A captain at the crater waits there for
 // the jewels.
 // Clauses ISL-9, CRATER-1, CRATER-2, CRATER-7.
 func (r *Rules) Ways(s *State, seat int) (set uint32) {

@@ -15,7 +15,7 @@ func (r *Rules) RoleAction(engine.Match, int) engine.Action { return -1 }
 
 var events = []string{"became_captain", "became_quartermaster", "buried", "lost_prizes"}
 
-// Events are what may happen to a player: he becomes Captain by a mutiny or
+// Events names what may happen to a player: it becomes Captain by a mutiny, or
 // Quartermaster, buries prizes, or has fewer prizes than before.
 func (r *Rules) Events() []string { return events }
 

@@ -11,7 +11,7 @@ const (
 // Skill is what a normal crew card lends to an attack.
 type Skill int8
 
-// The skills; AnySkill is that of the cards with more than one.
+// The skills; AnySkill is the skill of cards with more than one.
 const (
 	Navigation Skill = iota
 	Guns

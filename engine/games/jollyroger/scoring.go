@@ -72,8 +72,8 @@ const marginScale = 15
 // for objective=win with rewards=running.
 const behind = 1.28
 
-// Returns writes each seat's return, zero before the end unless rewards=running. Ties in
-// gold are broken by rum; what is tied then is shared.
+// Returns writes each seat's return, zero before the end unless rewards=running. Rum breaks
+// ties in gold; a tie that remains is shared.
 //
 // Clauses END-4, END-5, END-6.
 func (r *Rules) Returns(s *State, dst []float32) {

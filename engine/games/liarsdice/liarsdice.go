@@ -55,7 +55,7 @@ type State struct {
 	Called uint16                   // 1 once the last bidder was called a liar
 }
 
-// Rules are those of a configuration. They have tables of bids by rank, the lowest first.
+// Rules are the rules of one configuration, with tables of bids by rank, the lowest first.
 type Rules struct {
 	Seats, Dice, Faces int
 	ByFace             bool                                 // bids go up by the face first

@@ -23,7 +23,7 @@ type Clause struct {
 // IsID reports whether a word is the id of a clause, like MOV-4.
 func IsID(word string) bool { return clauseID.MatchString(word) }
 
-// Named are the clauses of an id, or of the start of one: MOV names all of MOV-1, MOV-2, …; in any case.
+// Named returns the clauses whose id is or begins with id, in upper or lower case: MOV names MOV-1, MOV-2, ….
 func Named(all []Clause, id string) []Clause {
 	want := strings.ToUpper(id)
 	var named []Clause

@@ -169,7 +169,7 @@ type Pieces struct {
 	Places map[int]string // paths, by number
 }
 
-// Claim reads the name of a piece, which may be in one place only, and returns its number; -1 if it is none.
+// Claim reads the name of a piece, which may be in one place only, and returns its number; -1 if there is no such piece.
 func (f *Faults) Claim(all *Pieces, v *Value) int {
 	i := f.Name(v, all.Names, -1)
 	if i < 0 {

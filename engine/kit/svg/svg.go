@@ -13,7 +13,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/portable"
 )
 
-// Width is that of every picture, in units of its own. A text of the smallest size is still a
+// Width is the width of every picture, in its own units. A text of the smallest size is still a
 // shape at a third of it, and its title says the rest.
 const Width = 720
 

@@ -1,5 +1,5 @@
-// Package bots has the bots, players by name that need no network: the random one, and those
-// that games register.
+// Package bots has the bots, players by name that need no network: the random bot, and those
+// that games and programs register. ExampleRegister adds one.
 package bots
 
 import (
@@ -84,7 +84,7 @@ type Kind struct {
 	Params []engine.Param
 	Make   func(engine.Game, Settings) (Bot, error)
 
-	// Gone says, by the name of a setting that there is no longer, what to write instead.
+	// Gone says, for each setting that was removed, what to write instead.
 	Gone map[string]string
 
 	// Slow bots take milliseconds rather than microseconds over a decision, and should be Interruptible. Names leaves them out, and

@@ -39,7 +39,7 @@ func Think(b Bot, m engine.Match, r *engine.Rand) *Thought {
 	return ThoughtOf(b, m, &account)
 }
 
-// ThoughtOf is a bot's account of the decision of a match, for others.
+// ThoughtOf puts a bot's account of a decision into the form in which it is printed and sent.
 func ThoughtOf(b Bot, m engine.Match, account *Account) *Thought {
 	info := m.Info()
 	t := &Thought{

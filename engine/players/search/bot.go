@@ -85,7 +85,7 @@ func rolloutsIn(g engine.Game, ms int) int {
 	return 100 * ms // of games that are over in a few decisions, whose actions few rollouts tell apart
 }
 
-// Search is a bot that plays matches on from each legal action, and chooses the one with the best results. It
+// Search is a bot that simulates the rest of the match from each legal action, and chooses the action with the best results. It
 // implements bots.Explainer.
 type Search struct {
 	name  string
@@ -114,7 +114,7 @@ const (
 	trust = 0.5
 )
 
-// Recipe is how a game's searches use a policy best. The zero Recipe is that of a game where nothing else is known: the policy is the prior
+// Recipe is how a game's searches use a policy best. The zero Recipe is the default: the policy is the prior
 // and plays its seat's and the secret decisions of rollouts, three actions are tried, and z is 2.
 type Recipe struct {
 	PriorAlone bool    // as a player of rollouts it costs more than it brings

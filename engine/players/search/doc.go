@@ -1,10 +1,10 @@
-// Package search has players that think by playing matches on. It knows the contract of games (package
-// engine) and bots by name, and no game: what a game can say to a search, it registers with Register,
+// Package search has players that search: they simulate how a match could continue. It knows the contract of
+// games (package engine) and bots by name, but no game: a game tells searches what helps them by Register,
 // where it registers its bots.
 //
 // # What a search may know
 //
-// A search sees of a match what its seat may know. It never plays the match on as it is: it plays
+// A search sees of a match what its seat may know. It never simulates from the match itself: it plays
 // worlds, copies in which Redeal has dealt again what the seat cannot know, the
 // match's generator included. Worlds depend on the stream of the decision and on what the seat knows, and on
 // nothing else, so that the choice is the same in every match that looks the same to

@@ -37,8 +37,8 @@ type Rivals interface {
 	Suppose(world engine.Match, seat int, r *engine.Rand)
 }
 
-// Game is what a game says of itself to searches. The zero Game is that of one that says nothing: its matches are
-// played to the end and evaluated by their returns.
+// Game is what a game tells searches about itself. With the zero Game, matches are played to the end and evaluated by their
+// returns.
 type Game struct {
 	Name string
 

@@ -47,8 +47,8 @@ const (
 // How often a bot that waits looks whether it is to stop.
 const glance = 10 * time.Millisecond
 
-// New makes the bot of a name, exec:COMMAND or exec-text:COMMAND. Programs are started when their seats are first asked. A program that is not
-// there and settings that there are not are errors.
+// New makes a bot from its name, exec:COMMAND or exec-text:COMMAND. A program starts when its seat is first asked. A missing program
+// and an unknown setting are errors.
 func New(name string, g engine.Game) (*Bot, error) {
 	s, err := read(name)
 	if err != nil {

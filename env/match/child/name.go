@@ -20,7 +20,7 @@ const (
 	textName = "exec-text" // prompts in words, and answers in free text
 )
 
-// Params are the settings of a name, in parentheses before the colon: exec(ms=500,on_fault=stop):COMMAND.
+// Params are the settings that a name may have, in parentheses before the colon: exec(ms=500,on_fault=stop):COMMAND.
 var Params = []engine.Param{
 	{Name: "ms", Default: "1000", Help: "milliseconds for a decision"},
 	{Name: "start_ms", Default: "10000", Help: "milliseconds from the start of the program to its hello"},
@@ -28,7 +28,7 @@ var Params = []engine.Param{
 	{Name: "on_fault", Default: random, Choices: []string{random, forfeit, stop}, Help: "effect of a fault when no retries are left: a random action, the match is forfeited, or everything stops"},
 }
 
-// TextParams are those of exec-text:COMMAND: a language model takes its time.
+// TextParams are the settings of exec-text:COMMAND: a language model gets more time.
 var TextParams = func() []engine.Param {
 	all := slices.Clone(Params)
 	all[0].Default = "60000"

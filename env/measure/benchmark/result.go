@@ -172,7 +172,7 @@ func (s *Scored) Missing() string {
 // Over says whether decisions took longer than the task's budget.
 func (s *Scored) Over(c match.Cost) bool { return c.Micros > float64(s.Budget.Microseconds()) }
 
-// Score is that of the line: the mean over the kinds of table.
+// Score is the score of the line: the mean over the kinds of table.
 func (l *Line) Score() float64 { return (l.Alone.Score + l.Against.Score + l.Mixed.Score) / kinds }
 
 // sumUp works out scores from the parts that were played; those of tasks that are not complete are left out.

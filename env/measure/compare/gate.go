@@ -37,7 +37,7 @@ type Gated struct {
 	Decision Decision   `json:"decision"`
 	LLR      float64    `json:"llr"`
 	Bounds   [2]float64 `json:"bounds"` // of LLR: for "not better" and for "better"
-	Mixed    Standing   `json:"mixed"`  // up to the decision; stopping at it, the mean leans to its side
+	Mixed    Standing   `json:"mixed"`  // up to the decision; since play stops there, the mean is biased towards it
 	Text     string     `json:"text"`   // in one line
 
 	Control *Luck `json:"control,omitempty"` // what took luck out of the results

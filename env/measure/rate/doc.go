@@ -11,7 +11,7 @@
 // that every pair meets, and a player that joins later catches up without replaying anything. In these games the odd one out has an
 // advantage regardless of its strength, so that ratings from one against n−1 would flatter every player.
 //
-// Ratings are those of the Plackett-Luce model of the order in which a table finishes (Plackett, "The analysis of
+// Ratings are estimates of the Plackett-Luce model of the order in which a table finishes (Plackett, "The analysis of
 // permutations", Applied Statistics 24, 1975; Luce, "Individual choice behavior", 1959): of the players not yet
 // placed, each comes next with a probability in proportion to its strength. They are found by maximum likelihood (Hunter, "MM
 // algorithms for generalized Bradley-Terry models", Annals of Statistics 32, 2004) and written on Elo's scale: 400 points are odds of

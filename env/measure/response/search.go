@@ -9,9 +9,9 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/search"
 )
 
-// Searches are the searches to challenge a player of a name with, policy.NewBot's: that of the game's own defaults, and those
-// that know the frozen player, who plays all seats in their rollouts, as it will play the others' in the match. If it can say
-// what it would hold in secret, worlds are dealt by that too. Of a player who is too slow for rollouts, only the first is left.
+// Searches lists searches, by names that policy.NewBot knows, to play against the player named frozen: one with the game's defaults, and
+// ones that use the frozen player for all seats of their rollouts. If that player can also model hidden choices
+// (rivals), worlds are dealt by it too. If it is too slow for rollouts, the list has the first search alone.
 func Searches(g engine.Game, frozen string, rollouts int) ([]string, error) {
 	all := []string{fmt.Sprintf("search(rollouts=%d)", rollouts)}
 	if _, err := policy.NewBot(all[0], g); err != nil {

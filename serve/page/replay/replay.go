@@ -212,7 +212,7 @@ func (j *evaluator) chances(m engine.Match) []float64 {
 	return mean
 }
 
-// AllViews are those of a game: of everything, then of each seat.
+// AllViews lists the views of a game: the full view, then each seat's.
 func AllViews(g engine.Game) []int {
 	views := []int{engine.Full}
 	for seat := range g.Info().Seats {
