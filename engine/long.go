@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// Long is a number from 0 to 2^64−1 in JSON. Many readers, such as JavaScript's and jq 1.6, have only doubles, and would change it without a
-// word: from 2^53 on it is written as text. Numbers are read too, but not those that such a reader may have left.
+// Long is a number from 0 to 2^64−1 in JSON. Many readers, such as JavaScript's and jq 1.6, have only doubles, and would change it
+// silently: from 2^53 on it is written as text. Smaller numbers are read too; larger ones are refused, since such a reader may have
+// changed them.
 type Long uint64
 
 // ErrLong is the error of text that is no Long.

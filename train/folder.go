@@ -51,7 +51,7 @@ func newRunFolder(root string, cfg Config) (string, error) {
 	}
 }
 
-// Missing is the error for a player's name that is no readable file of a policy, and says why.
+// Missing returns the error for a name that is neither a player nor a readable policy file, with the reason.
 func Missing(name string, err error) error {
 	var reason *fs.PathError
 	if errors.As(err, &reason) {

@@ -33,7 +33,7 @@ const (
 // Ext is the extension of bundle files.
 const Ext = ".bundle"
 
-// Encode is the bundle as a file's content.
+// Encode returns the content of the bundle's file.
 func (b *Bundle) Encode() ([]byte, error) {
 	if err := b.Check(); err != nil {
 		return nil, fmt.Errorf("bundle: %w", err)

@@ -31,7 +31,7 @@ type Config struct {
 
 	durable.Part                              // of the files, which are to be written here; zero: all
 	Workers      int                          // goroutines, 0 for one a core
-	Progress     func(matches, decisions int) // written since the beginning; may be nil; called one at a time
+	Progress     func(matches, decisions int) // called with what has been written so far, one call at a time; may be nil
 }
 
 // Written is what a call of [Write] did.

@@ -68,7 +68,7 @@ type Final struct {
 // Watcher follows matches one after the other, each from its beginning to its end.
 type Watcher struct {
 	Begin  func(k int, of *Match) error                             // match k of those to be played is dealt
-	Decide func(m engine.Match, by bots.Bot, a engine.Action) error // before a legal action is applied; by is nil of policies
+	Decide func(m engine.Match, by bots.Bot, a engine.Action) error // called before a legal action is applied; by is nil for policies
 	End    func(m engine.Match, f *Final) error
 
 	// Replace returns what is played in place of the legal action that a player has chosen; draw is the stream that the player draws

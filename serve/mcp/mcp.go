@@ -53,7 +53,7 @@ type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }
 
-// New makes what answers one guest, by any transport.
+// New makes the MCP server for one guest, over any transport.
 func New(s *serve.Server, g serve.Guest) *sdk.Server { return newTools(s).server(g) }
 
 // tools are those of a server, for any guest.

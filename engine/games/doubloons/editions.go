@@ -3,9 +3,8 @@ package doubloons
 import "fmt"
 
 // Edition is a rulebook: what it changes of the final one, as data and as
-// switches that the rules ask at the one place where they matter. Where a draft
-// leaves something out, what the nearest later edition says stands here; RULES.md
-// lists these gaps.
+// switches that the rules ask at the one place where they matter. If a draft
+// leaves something out, it follows the nearest later edition; RULES.md lists these gaps.
 type Edition struct {
 	Name    string
 	Number  int // in the order of game.edition of observations

@@ -95,7 +95,7 @@ func (t *Table[K]) Name(k K) string { return t.names[k] }
 // Names are the names of all kinds by number.
 func (t *Table[K]) Names() []string { return t.names }
 
-// Form is what is declared of a kind.
+// Form returns the declaration of a kind.
 func (t *Table[K]) Form(k K) *Form[K] { return &t.forms[k] }
 
 // Arguments are the names of the arguments of a kind, in the order of its form.

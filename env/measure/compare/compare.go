@@ -70,7 +70,7 @@ type Standing struct {
 	MarginControlled *Controlled `json:"margin_controlled,omitempty"`
 }
 
-// Verdict says who is stronger.
+// Verdict says which player is stronger.
 type Verdict struct {
 	Stronger string `json:"stronger"` // a player's name; "" if nobody is ahead or the tables contradict each other
 	Sure     bool   `json:"sure"`     // the 95 % interval of the mixed tables says so, and the two directions do not say otherwise
