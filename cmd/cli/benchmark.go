@@ -61,8 +61,8 @@ play; endgames do not count in the score of their game. Intervals are 95 % confi
 
 --out keeps the result (result.json, the same bytes on any machine for a player that can be reproduced) and the CPU time of a decision
 (costs.json); the same command continues after an interruption. --shard 2/5 plays a fifth of the parts; --merge puts the folders of
-shards together. --pool names a YAML file of opponents, a list with player, digest (of its decisions) and bundle (digest of its
-file), which are added or replace those of the same name.
+shards together. --pool names a YAML file of opponents to add to the pool, or to replace those of the same name: a list
+with player, digest (of its decisions) and bundle (digest of its file).
 
 A submission is a folder with such a result, the player, and card.yaml, which says name, player (a file of the folder, a bot, or
 exec:COMMAND, which runs where privateer does), by, how, decisions, cost and data, and may say recipe, seed and link. --check compares
