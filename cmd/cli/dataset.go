@@ -37,10 +37,10 @@ reads it; the metadata of each file say what was played and what the bytes of an
 Match i is match i of privateer sim with the same game, players and seed. More players than seats take turns. privateer train
 --algorithm imitation learns from it with --imitation.data FOLDER, as --imitation.teacher the player whose decisions it learns.
 
-A file has --part matches. It depends on the command line and the version of privateer alone, to the byte, however many
-workers, shards or attempts it took. --shard 3/16 writes every sixteenth file from the third on: what sixteen machines have
-written is the whole data set once it lies in one folder. A command that is repeated writes the files that are missing, so
-that one that was stopped loses no more than the files it was at.`,
+Each file has --part matches. Its bytes depend only on the command line and the version of privateer, not on the number of
+workers, shards or attempts. --shard 3/16 writes every sixteenth file from the third on; the files of all sixteen shards, in
+one folder, are the data set. A repeated command writes only the files that are missing, so an interruption loses no more
+than the files in progress.`,
 		Example: `  privateer dataset "doubloons(seats=4)" --players heuristic,greedy,random --matches 4096 --seed 7 -o data
   privateer dataset "jolly_roger(seats=6)" --players policy:pirate,heuristic --matches 100000 --shard 3/16 -o data
   privateer dataset "doubloons(seats=4)" --players search-10ms --random-moves 0.05 --rows --matches 4096 -o searched
@@ -53,8 +53,8 @@ that one that was stopped loses no more than the files it was at.`,
 	f.Uint64Var(&c.Seed, "seed", 1, "root seed; match i is deal i of it")
 	f.StringVarP(&out, "out", "o", "", "folder that gets the files")
 	countFlag(cmd, &c.PartMatches, "part", "", 256, 1, mostInMemory, "matches in a file: fewer for slow players, more for games of few decisions")
-	f.BoolVar(&c.Rows, "rows", false, "write what each legal action does, too (see privateer spec)")
-	f.Float64Var(&c.RandomMoves, "random-moves", 0, "share of decisions at which a move drawn at random is played, to see more than the players' own matches; what they chose is written, too")
+	f.BoolVar(&c.Rows, "rows", false, "also write what each legal action does (see privateer spec)")
+	f.Float64Var(&c.RandomMoves, "random-moves", 0, "share of decisions at which a random move is played, to see more than the players' own matches; the players' choices are written too")
 	f.StringVar(&shard, "shard", "1/1", "which files to write, of how many equal shares; job/N: by the index of a Kubernetes Job")
 	workersFlag(cmd, &c.Workers, "goroutines; 0: one per core")
 	asJSON(cmd, &jsonOut)

@@ -41,9 +41,8 @@ ended. End the input (ctrl-D), press ctrl-C or enter q to leave.
 With --explain a bot gives its account of each of your decisions before you take it, as
 ` + "`privateer position think`" + ` prints it. It sees what your seat may know. Searching bots use all cores.
 
-With --web the match is played on a page instead. Its address, which is printed, has the key that it needs.
-Bots may be changed there, and seats given to other people; the page shows a bot's account, decisions may be taken
-back, and a match that is over can be watched and saved.`,
+With --web you play on a page instead, at the address that is printed; it contains the key. On the page you can change
+bots, give seats to other people, ask for a bot's account, take back decisions, and watch and save a match that is over.`,
 		Example: `  privateer play leduc
   privateer play "doubloons(seats=3)" --seat 1 --seed 7 --save match.json
   privateer play "doubloons(seats=4)" --bots random,heuristic,heuristic

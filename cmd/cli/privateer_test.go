@@ -156,6 +156,7 @@ func TestBadInputIsOneLineThatNamesItAndAnExitCode(t *testing.T) {
 		{"misspelt command", "", []string{"replya"}, exitUsage, []string{`"replya"`, "do you mean replay"}},
 		{"unknown subcommand", "", []string{"position", "foo"}, exitUsage, []string{`"foo"`, "apply"}},
 		{"unknown flag", "", []string{"sim", "kuhn", "--mathces", "3"}, exitUsage, []string{"--mathces; do you mean --matches?"}},
+		{"a game behind a flag", "", []string{"sim", "--game", "leduc"}, exitUsage, []string{"without it, as in privateer sim leduc"}},
 		{"a flag that is gone", "", []string{"eval", "random", "--threads", "2"}, exitUsage, []string{"--threads", "write that", "--workers"}},
 		{"workers below none", "", []string{"eval", "random", "--against", "random", "--game", "kuhn", "--workers", "-1"}, exitUsage, []string{"--workers -1: want a whole number from 0 to 4096"}},
 		{"workers beyond any machine", "", []string{"sim", "kuhn", "--workers", "1000000000000"}, exitUsage, []string{"--workers 1000000000000: want a whole number from 0 to 4096"}},

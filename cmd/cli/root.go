@@ -188,6 +188,9 @@ func flagError(cmd *cobra.Command, err error) error {
 				return usagef("--%s: %w", unknown.GetSpecifiedName(), gone)
 			}
 		}
+		if unknown.GetSpecifiedName() == "game" && strings.Contains(cmd.Use, "GAME") {
+			return usagef("%v: write the game string without it, as in %s leduc", err, cmd.CommandPath())
+		}
 		return usagef("%v%s", err, engine.Suggest("--"+unknown.GetSpecifiedName(), known))
 	}
 	var bad *pflag.InvalidValueError
