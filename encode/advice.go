@@ -27,8 +27,8 @@ func (e Ends[Row]) Len() int { return len(e.rows) / e.size }
 // At is the end of the row of the i-th legal action.
 func (e Ends[Row]) At(i int) *Row { return As[Row](e.rows[i*e.size+e.at:]) }
 
-// Advise adds advice to an encoder that is not in use yet and whose game describes its actions: what rows of actions end with if the game
-// string asks for it. Row declares it like a row (see [DescribeActions]), by names that no row has.
+// Advise adds advice to an encoder that is not in use yet and whose game describes its actions: further elements at the end of the rows of
+// actions, if the game string asks for them. Row declares them like a row (see [DescribeActions]), by names that no row has.
 //
 // write fills the ends of the rows, which are passed zeroed. It may use what the seat to act may know, and is not called if no seat is to
 // act.

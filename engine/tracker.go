@@ -44,7 +44,7 @@ func NewTracker(game string, seat int) (*Tracker, error) {
 		return nil, err
 	}
 	if EventForms(g) == nil {
-		return nil, fmt.Errorf("%s has no events, so that it cannot be tracked", g.Info().Config)
+		return nil, fmt.Errorf("%s has no events, so it cannot be tracked", g.Info().Config)
 	}
 	t.now = t.shown.NewMatch()
 	t.now.Reset(0)

@@ -60,7 +60,7 @@ func (v *Vec) Snapshot(w io.Writer) error {
 // Restore reads what Snapshot wrote, into a vector of the same configuration;
 // seed, workers and size of the batches may be others, and the seed becomes the snapshot's. On an
 // error the vector is as it was. It reads to the end of the snapshot and not beyond.
-// Rows that were sent and not received are what they are in the snapshot. No part may be
+// Rows that were sent and not received are as in the snapshot. No part may be
 // under way.
 func (v *Vec) Restore(r io.Reader) error { return v.restore(context.Background(), r, false) }
 

@@ -67,9 +67,8 @@ func (h *sharer) quick() bool {
 	return false
 }
 
-// Perform performs the command in the mailbox and reports whether it is answered. What is over at once is performed on the caller's thread. All
-// else continues by itself, and Perform waits for it no longer than for a given time: a program that has other things to do looks to them in between, and calls
-// again.
+// Perform performs the command in the mailbox and reports whether it is answered. A short command is performed on the caller's
+// thread. Others run in the background, and Perform waits for them at most for patience, so that the caller can do other work before it calls again.
 func (i *Inside) Perform(patience time.Duration) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()

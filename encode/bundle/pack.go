@@ -167,7 +167,7 @@ func inflated(data []byte) ([]byte, error) {
 		return nil, errors.New("its content cannot be unpacked")
 	}
 	if len(payload) > most {
-		return nil, fmt.Errorf("its content takes more than %d times the room of the file", mostGrowth)
+		return nil, fmt.Errorf("its content takes more than %d times the size of the file", mostGrowth)
 	}
 	return payload, nil
 }

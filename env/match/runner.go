@@ -178,7 +178,7 @@ func (r *Runner) Close() {
 	}
 }
 
-// Game is what is played.
+// Game returns the game that is played.
 func (r *Runner) Game() engine.Game { return r.game }
 
 // Info describes the game that is played.

@@ -113,7 +113,7 @@ func (t *Table) Deal(seed uint64) {
 	}
 }
 
-// Game is what is played.
+// Game returns the game that is played.
 func (t *Table) Game() engine.Game { return t.game }
 
 // Match is the match itself, to be read only, and only by a caller that nobody shares the table with.
@@ -388,8 +388,8 @@ func (t *Table) news() {
 }
 
 // Next is the number of a seat's next decision. Decisions are numbered separately for each
-// seat, from 1: how many the others take in between may show what they hold. Numbers only grow: what is asked after decisions were taken
-// back has another than all that was asked before, so that no answer to that is taken for one to this.
+// seat, from 1, since the number of the others' decisions may show what they hold. Numbers only grow: after decisions were taken back
+// questions get new numbers, so that a late answer to an old question is not mistaken for an answer to a new one.
 func (t *Table) Next(seat int) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -307,7 +307,7 @@ func (r *Rules) Tell(s *State, list []engine.Event, view int) []string {
 // EventForms describe the kinds of event.
 func (r *Rules) EventForms() []engine.EventForm { return frames.EventForms(eventForms) }
 
-// Event is one for JSON.
+// Event returns an event in its form for JSON.
 func (r *Rules) Event(e engine.Event, view int) any { return frames.WriteEvent(eventForms, e, view) }
 
 // shipName is the name of a ship in words: by its captain, who stays with it under any player.

@@ -7,9 +7,9 @@ import (
 	"github.com/privateer-rl/privateer/engine/kit/frames"
 )
 
-// Suppose exchanges cards that a player has not seen, so that those that the others reveal next lie face down before them, in their slots, those
-// that it finds on a ship that it takes are there, and those that it draws next lie in the deck. An old card (State.Old) changes places with
-// another old one and a fresh one with a fresh one, so that the player could not tell. What the others have seen is as after Redeal.
+// Suppose exchanges cards that a player has not seen, to match what it is told: cards that others reveal next lie face down in their slots,
+// cards that it finds on a ship that it takes are there, and cards that it draws next are in the deck. Old cards (State.Old) are exchanged
+// only for old cards and fresh ones for fresh ones, so that the player could not tell. What the others have seen is as after Redeal.
 //
 // Clauses KNOW-3, STEAL-11.
 func (r *Rules) Suppose(s *State, player int, told []json.RawMessage) error {

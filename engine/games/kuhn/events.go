@@ -73,5 +73,5 @@ func (rules) Tell(_ *State, list []engine.Event, view int) []string {
 // EventForms describe the kinds of event.
 func (rules) EventForms() []engine.EventForm { return frames.EventForms(events) }
 
-// Event is one for JSON.
+// Event returns an event in its form for JSON.
 func (rules) Event(e engine.Event, view int) any { return frames.WriteEvent(events, e, view) }

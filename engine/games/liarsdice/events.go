@@ -69,5 +69,5 @@ func (r *Rules) Tell(_ *State, list []engine.Event, view int) []string {
 // EventForms describe the kinds of event.
 func (r *Rules) EventForms() []engine.EventForm { return frames.EventForms(events) }
 
-// Event is one for JSON.
+// Event returns an event in its form for JSON.
 func (r *Rules) Event(e engine.Event, view int) any { return frames.WriteEvent(events, e, view) }

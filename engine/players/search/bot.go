@@ -246,7 +246,7 @@ func (b *Search) readBudget(_ engine.Game, s bots.Settings, _ parts) error {
 		return err
 	}
 	if ms > 0 && s.Maker.Rollouts > 0 {
-		return fmt.Errorf("ms=%d: a budget in time is not to be had here: want rollouts", ms)
+		return fmt.Errorf("ms=%d: no budget in time is allowed here: want rollouts", ms)
 	}
 	if ms > 0 && s.Given("rollouts") {
 		return fmt.Errorf("rollouts=%d: ms=%d takes its place: want one of them", b.budget.rollouts, ms)

@@ -1,4 +1,4 @@
-// Command build writes the npm package, or the page that needs no server, which has the same in its folder privateer, into a folder:
+// Command build writes a folder: the npm package, or the page that needs no server, whose folder privateer is that package:
 //
 //	go run ./serve/page/build --npm --out .build/npm --policies captain.bundle,pirate.bundle
 //	go run ./serve/page/build --out .build/static --policies captain.bundle,pirate.bundle

@@ -292,7 +292,7 @@ async function inflated(content, damaged) {
     size += part.length;
   }
   reader.cancel().catch(() => {});
-  throw damaged(`its content takes more than ${GROWTH} times the room of the file`);
+  throw damaged(`its content takes more than ${GROWTH} times the size of the file`);
 }
 
 /** A stream that unpacks. Node 18 has it elsewhere. */

@@ -222,7 +222,7 @@ def _decoded(data: bytes) -> Bundle:
     except zlib.error as error:
         raise BundleError(f"it is damaged: its content cannot be unpacked: {error}") from None
     if len(inner) > most:
-        raise BundleError(f"it is damaged: its content takes more than {_GROWTH} times the room of the file")
+        raise BundleError(f"it is damaged: its content takes more than {_GROWTH} times the size of the file")
     if not unpacking.eof or unpacking.unused_data:
         raise BundleError("it is damaged: its content cannot be unpacked")
     reader = _Reader(inner, 0, len(inner))
