@@ -23,7 +23,7 @@ and bots or policies to play against: one child process answers thousands of que
 serve/frontend/README.md describes it, and protocol.schema.json beside it has every entry.
 
 A question has "op" and "game" (which a position or a transcript may name itself). The match that it is about is a "state" that an earlier answer
-had, or a "position" as of ` + "`privateer position`" + `, or else a fresh one of a "seed"; "actions" lead on from there, by number or name. Nothing is kept
+had, or a "position" as ` + "`privateer position print`" + ` writes it, or else a fresh one of a "seed"; "actions" lead on from there, by number or name. Nothing is kept
 between questions but games and players, so that a match is copied by keeping its state. Chance is explicit: the caller says what
 it brings, unless the game string says chance=sampled. States have everything that is hidden.
 

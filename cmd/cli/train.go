@@ -36,7 +36,7 @@ func newTrain(newLearner func(learner.Config) (learner.Learner, error)) *cobra.C
 	}
 	cmd := &cobra.Command{
 		Use:   "train",
-		Short: "Train a policy by self-play, or to do what a bot does",
+		Short: "Train a policy by self-play or by imitation",
 		Long: `Train a policy and evaluate it. Every key of a configuration is a flag; --config reads a YAML file with
 the same keys first, with a section for each algorithm. The algorithms:
 

@@ -103,9 +103,9 @@ def make(
 ) -> Session:
     """Open a session of ``num_envs`` matches of ``game`` on this machine: no server is needed.
 
-    The game runs in a child of this process, which ends with the session, and shows its batches in memory that
-    both have mapped; with ``inprocess`` in this process, as :class:`privateer.Program` says, which is quicker for one match and a
-    few. A game string may name files of yours (``start=FILE``, ``components=FILE``). The options are those of
+    The game runs in a child of this process, which ends with the session and puts its batches into memory that
+    both have mapped; with ``inprocess`` it runs in this process, as :class:`privateer.Program` says, which is quicker for a
+    few matches. A game string may name files of yours (``start=FILE``, ``components=FILE``). The options are those of
     :meth:`privateer.Client.open`.
     """
     return open_session(

@@ -167,7 +167,7 @@ class Stream:
                 rest = rest[size:]
 
     def recv(self) -> memoryview:
-        """The next message. Its memory is used again when no array of it is left.
+        """The next message. Its memory is reused when no array refers to it.
 
         Raises:
             Ended: the stream ended, or the server is gone.

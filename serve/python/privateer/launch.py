@@ -242,7 +242,7 @@ def log_file() -> IO[bytes]:
 
 
 def last_words(log: IO[bytes]) -> str:
-    """What a program wrote before it ended; of much the beginning, where a crash says why, and the end."""
+    """What a program wrote before it ended. Of a long text, the beginning, where a crash gives its reason, and the end."""
     text = _text(log).strip()
     return text if len(text) <= 2000 else f"{text[:1000]} … {text[-1000:]}"
 

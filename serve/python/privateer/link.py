@@ -47,9 +47,9 @@ _RINGS = tuple(bytes((k,)) for k in range(256))
 # that there is one are left unread in the pipe, which has room for many more.
 _LOOKS, _LOOKS_AGAIN, _MOST_UNREAD = 40, 8, 4096
 
-# Who sleeps takes some 60 µs to wake up, and then continues more slowly; who looks for longer keeps others from the core, perhaps
-# the program itself. So both are tried: for a few answers each now and then, and the better way for the many between. Nobody
-# looks for longer than this, in seconds, or where it saves less than a tenth.
+# A sleeper takes about 60 µs to wake up, and then continues more slowly; polling keeps others from the core, perhaps the program itself.
+# So both are tried now and then for a few answers, and the better one is used for the many in between. Polling never
+# lasts longer than this, in seconds, and is not used if it saves less than a tenth.
 _TRIAL, _TERM, _PATIENCE, _WORTH = 128, 2048, 500e-6, 0.9
 
 #: Lets other threads and programs run, if there are any that want this core.

@@ -305,13 +305,13 @@ def policy_of(player: Any) -> Policy | None:
 
 
 def named(player: Any) -> Any:
-    """A player by the name that a program or a server knows it by: a policy's says by its digest what is to play, whatever lies in a file now."""
+    """The name by which a program or a server knows a player. A policy's contains its digest, so that a file that changed since is not played instead."""
     policy = policy_of(player)
     return player if policy is None else f"policy:{label(policy)}"
 
 
 def label(policy: Policy) -> str:
-    """What a policy is called where there are many: for people what its file was called, and the digest."""
+    """The name of a policy among many: the name of its file, for people, and the digest."""
     return f"{re.sub(r'[^A-Za-z0-9_.-]', '_', policy.path.name.removesuffix('.bundle')) if policy.path else ''}#{policy.digest}"
 
 

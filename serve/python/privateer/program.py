@@ -44,7 +44,7 @@ class Program(Requests):
         self, *arguments: str, binary: str | None = None, timeout: float = 20.0, policies: Sequence[Policy] = (), inprocess: bool = False
     ) -> None:
         if not SUPPORTED:
-            raise RuntimeError("shared memory is not to be had on this system: use privateer.launch and a Client")
+            raise RuntimeError("this system has no shared memory that sessions can use: use privateer.launch and a Client")
         if inprocess and (arguments or binary):
             raise ValueError(f"inprocess=True with {binary or arguments}: there is no program that has flags: give policies as policies=")
         self._recipe = arguments, binary, timeout, tuple(policies), inprocess

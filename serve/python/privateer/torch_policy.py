@@ -138,7 +138,7 @@ class Source:
 
     @property
     def tolerance(self) -> float:
-        """How far apart, absolutely or relatively, what it computes may be from what NumPy does with the same weights in float32."""
+        """The largest difference, absolute or relative, from the results of NumPy with the same weights in float32."""
         return 1e-3 if self.parameter.dtype in (torch.float32, torch.float64) else 5e-2
 
     def computed(self, read: np.ndarray, mask: np.ndarray, rows: np.ndarray) -> tuple[list[np.ndarray], np.ndarray | None]:

@@ -102,8 +102,8 @@ class PrivateerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begin new episodes. One ``seed`` is for the whole vector, and vectors of different seeds have no row in common; of a list, a row begins
-        what a vector of one row begins with its seed. None, for all or in a list, does not reseed.
+        """Begin new episodes. One ``seed`` is for the whole vector, and vectors of different seeds have no row in common. With a list, each row
+        begins the episode that a vector of one row would begin with its seed. None, for all or in a list, does not reseed.
 
         ``options["reset_mask"]`` ``[N]`` bool resets these rows only.
         """
