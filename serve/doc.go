@@ -6,7 +6,7 @@
 //
 // [Server.Share] serves one program on this machine over shared memory instead.
 //
-// The services are in proto/privateer/v1. It reads in this order: config.go (every
+// The services are in proto/privateer/v1. Read the files in this order: config.go (every
 // setting), server.go (life of the process), session.go and sessions.go (a
 // vector that outlives connections, and all of them), commands.go (requests
 // checked), batch.go (answers on the wire), unsent.go

@@ -11,7 +11,7 @@
 //	selfplay        matches, opponents, the rollout buffer, advantages, schedules: what algorithms are made of
 //	ppo             masked PPO, in one file
 //	counterfactual  rollouts of the actions that were not taken
-//	imitation       cloning and distillation of a teacher, who is asked or recorded
+//	imitation       cloning and distillation of a teacher, asked live or recorded
 //	train           algorithms (Register), configurations, run folders, checkpoints, evaluation, export
 //
 // Here config.go has what every run has and reads YAML and flags, algorithms.go registers the algorithms, validate.go checks,

@@ -7,6 +7,6 @@
 // the actions, the rule for choosing one, the weights, and golden decisions with their logits by which a reader can check its
 // results. FORMAT.md describes it byte by byte; the folder export writes it in the formats of other programs.
 //
-// It reads in this order: bundle.go (what a bundle holds, and what it fits), file.go (the bytes), measure.go (what content may ask for),
+// Read it in this order: bundle.go (what a bundle holds, and what it fits), file.go (the bytes), measure.go (what content may ask for),
 // pack.go (weights of 8 bits).
 package bundle

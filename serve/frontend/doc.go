@@ -8,6 +8,6 @@
 //
 // A match is a value: an answer has all of it, and a question about it brings it along. Between questions an [Engine] keeps only a cache of games and players.
 //
-// It reads in this order: engine.go (questions, answers and refusals), match.go, think.go, words.go (for language models and for the memory of
+// Read it in this order: engine.go (questions, answers and refusals), match.go, think.go, words.go (for language models and for the memory of
 // seats) and measure.go (small games, exactly).
 package frontend

@@ -8,7 +8,7 @@
 // and gets the global object privateer: the version, and the functions of program. What one of them returns is a result, or the
 // error to throw.
 //
-// It reads in this order: main_js.go (calls and errors), match_js.go (games and matches), think_js.go (bots and policies),
+// Read it in this order: main_js.go (calls and errors), match_js.go (games and matches), think_js.go (bots and policies),
 // table_js.go (what the page asks).
 package main
 
