@@ -23,11 +23,11 @@ TORCH := . ./.build/libtorch.env && $(GO)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-train: build-torch ## set up what training needs, train CONFIG (more flags in ARGS), say if the run is
+train: build-torch ## set up what training needs, then train CONFIG, with the flags in ARGS
 	./bin/privateer train --config $(CONFIG) $(ARGS)
 
 captain: CONFIG = train/configs/captain.yaml
-captain: train ## train the captain that comes with the program, from nothing, in two hours
+captain: train ## train the captain that comes with the program, from nothing, in an hour and a half
 
 pirate: CONFIG = train/configs/pirate.yaml
 pirate: train ## train the pirate that comes with the program, from nothing, in two hours
@@ -38,7 +38,7 @@ build: go ## build bin/privateer without training
 build-torch: go libtorch ## build bin/privateer with training; the first time takes minutes
 	$(TORCH) build -tags torch -o bin/ ./cmd/...
 
-test: go ## test everything, then what trains against libtorch, then the Python client
+test: go ## run all Go tests, those of training with libtorch, and those of the Python client
 	CGO_ENABLED=0 $(GO) test -timeout 30m ./...
 	CGO_ENABLED=0 $(GO) test -C serve/monitoring .
 	@train/libtorch/setup.sh
@@ -57,7 +57,7 @@ npm: go xz ## write the JavaScript package, with the POLICIES, into .build/npm
 page: go xz ## write the page that needs no server, with the POLICIES, into .build/static
 	@$(GO) run ./serve/page/build --policies "$(POLICIES)"
 
-space: page ## the same with a card and the licence, for a host such as Hugging Face Spaces, into .build/space
+space: page ## write that page with a card and the licence, for a host such as Hugging Face Spaces, into .build/space
 	@rm -rf .build/space && cp -r .build/static .build/space
 	@cp serve/page/static/space.md .build/space/README.md && cp LICENSE .build/space/
 
@@ -99,7 +99,7 @@ lint: go ## check format and lint
 	cd serve/monitoring && $(GO) run $(GOLANGCI) run --build-tags prometheus .
 	@[ ! -e .build/libtorch.env ] || { . ./.build/libtorch.env && $(GO) run $(GOLANGCI) run --build-tags torch ./train/... ./cmd/...; }
 
-proto: go ## lint the .proto files and generate their Go and Python code again
+proto: go ## lint the .proto files and generate their Go and Python code
 	cd serve/proto && $(GO) run $(BUF) lint && $(GO) run $(BUF) generate
 	serve/python/test.sh proto
 
