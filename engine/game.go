@@ -208,8 +208,8 @@ type Match interface {
 
 	// Redeal replaces the information hidden from seat by a sample drawn from r that agrees
 	// with everything it has seen and depends on nothing else, for search that must not cheat. If seat does not see that another is
-	// asked, because it would see nothing of some choice, the match first continues as if that choice were made; who is to act may change then, and
-	// nothing else does that seat sees before chance decides or seat is asked itself. To Full only what chance will decide is unknown.
+	// asked, because it would see nothing of some choice, the match first continues as if that choice were made; the seat to act may change then, but
+	// nothing else that seat sees, before chance decides or seat is asked itself. From Full only future chance is hidden.
 	Redeal(seat int, r *Rand)
 	// CopyFrom makes this match equal to o, a match of the same game.
 	CopyFrom(o Match)

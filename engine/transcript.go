@@ -39,7 +39,7 @@ type Step struct {
 	Comment string `json:"comment,omitempty"`
 }
 
-// Seated is who had a seat.
+// Seated is the player of a seat.
 type Seated struct {
 	Name   string `json:"name"`
 	Digest string `json:"digest,omitempty"` // of a policy's bundle

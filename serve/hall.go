@@ -21,14 +21,14 @@ import (
 // The tables of a server, for packages that offer them in another way than gRPC and the page: see Options.MCP and Options.Beside. They have
 // the same keys, bots and limits, for every client.
 
-// Guest is who comes in another way.
+// Guest is a client that does not come over gRPC.
 type Guest struct {
 	Owner  string // whose the tables are that it opens; "" if nobody knows
 	Client string // whose time bots think in: Owner, or an address
 	Page   string // address of the page to play on; "" if there is none
 }
 
-// GuestOf is who sends a request over HTTP.
+// GuestOf is the client that sends a request over HTTP.
 func (s *Server) GuestOf(r *http.Request) Guest {
 	g := Guest{Page: "http://" + r.Host}
 	if r.TLS != nil {

@@ -140,7 +140,7 @@ func (p *pages) address(at net.Addr, t *hosted, seat int) string {
 	return fmt.Sprintf("%s://%s/#%s", scheme, at, with.Encode())
 }
 
-// openTable opens a table from the page. Who plays on a server of their own may ask for the very match of a seed.
+// openTable opens a table from the page. People who play on a server of their own may ask for the match of a seed.
 func (s *Server) openTable(ctx context.Context, owner, client string, r *table.Request) (t *hosted, seat int, err error) {
 	host := &pb.HostRequest{Game: r.Game}
 	for _, name := range r.Seats {

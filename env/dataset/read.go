@@ -152,7 +152,7 @@ func (s *Set) Read(k int, d *Decisions) error {
 	})
 }
 
-// Who reads of a group which player of which match decides, and nothing else of d.
+// Who reads only the match and the player of each decision of a group into d.
 func (s *Set) Who(k int, d *Decisions) error {
 	return s.in(k, func(f *parquet.File, of parquet.RowGroup) error {
 		d.N = int(of.NumRows())

@@ -9,11 +9,11 @@ const (
 )
 
 // Deviation rates players by how much worse each does than the best mixture of players, against that mixture: 0 for those that it is made of,
-// −50 for a player always behind it. share[a][b] is the share of a's placings before b's, ties half. The mixture is that of the
-// equilibrium, of the game in which two sides name a player each, against which the best deviation gains least, then the second best, and so on
+// −50 for a player always behind it. share[a][b] is the share of a's placings before b's, ties half. The mixture is an equilibrium
+// of the game in which two sides name a player each: the one against which the best deviation gains least, then the second best, and so on
 // (Marris et al., "Deviation ratings: a general, clone-invariant rating method", ICLR 2025, arXiv 2502.11645, for two symmetric sides
-// and one sum). Copies of a player add no mixture that there was not before, so that however many join, no rating moves; and who comes
-// before everybody more often than not has 0, alone.
+// and one sum). Copies of a player add no mixture that there was not before, so their number moves no rating. A player that
+// places ahead of every other more often than not is alone at 0.
 func Deviation(share [][]float64) []float64 {
 	n := len(share)
 	ratings, fixed, least := make([]float64, n), make([]bool, n), make([]float64, n)

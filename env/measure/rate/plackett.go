@@ -70,7 +70,7 @@ type model struct {
 	prior float64
 }
 
-// term is who might come next, how often each, and how many times that was the question.
+// term is a set of players that could have placed next: how often each did, and how many placings chose among them.
 type term struct {
 	count  []float64
 	weight float64
@@ -142,7 +142,7 @@ func (m *model) add(r Ranking, known map[string]int) error {
 	return nil
 }
 
-// term adds weight to the term of those who are left.
+// term adds weight to the term of the players that are left.
 func (m *model) term(left []byte, weight float64, known map[string]int) {
 	i, ok := known[string(left)]
 	if !ok {

@@ -17,8 +17,8 @@ type Config struct {
 	Report  func(deals, matches int)
 }
 
-// Play lets players meet until each has had as many matches as asked for, and adds what they do to the results. Players who are
-// new join; those who have results already play on where others lack matches. The same calls on the same results play the
+// Play lets players meet until each has had as many matches as asked for, and adds what they do to the results. New
+// players join; players with results play more matches if others need them as opponents. The same calls on the same results play the
 // same matches, however often they are interrupted. When the context ends, what is complete is kept.
 func (r *Results) Play(ctx context.Context, players []match.Player, cfg Config) error {
 	if r.Seats < 2 {

@@ -13,7 +13,7 @@ import (
 )
 
 // Anchor fixes the scale: a player and its rating. No name takes the heuristic bot at 1000, else the random
-// bot at 0, else the player who joined first at 0.
+// bot at 0, else the player that joined first at 0.
 type Anchor struct {
 	Name   string
 	Rating float64
@@ -51,7 +51,7 @@ type Rating struct {
 	Worst    *Share           `json:"worst,omitempty"` // of Alone, the one player who wins most against n−1 of this one
 }
 
-// Pair is how two players have placed who sat at one table.
+// Pair is how two players placed at the tables where both sat.
 type Pair struct {
 	A       string           `json:"a"`
 	B       string           `json:"b"`
@@ -76,7 +76,7 @@ type Share struct {
 // elo is one unit of the logarithm of strength on Elo's scale.
 const elo = 173.71779276130073 // 400 / ln 10
 
-// Rate rates the players who have results. prior is as PlackettLuce has it.
+// Rate rates the players that have results. prior is as PlackettLuce has it.
 func (r *Results) Rate(anchor Anchor, prior float64) (*Table, error) {
 	if len(r.Deals) == 0 {
 		return nil, fmt.Errorf("rate %s: nothing was played yet", r.Game)
@@ -233,7 +233,7 @@ func (r *Results) shares() []Share {
 	return list
 }
 
-// worst is the share of the player who wins most alone against n−1 of another; nil if nobody has tried.
+// worst is the share of the player that wins most alone against n−1 of another; nil if nobody has tried.
 func worst(alone []Share, player string) *Share {
 	var most *Share
 	for i := range alone {

@@ -44,7 +44,7 @@ func (s *schedule) lacking(active []int, matches int) bool {
 	return slices.ContainsFunc(active, func(i int) bool { return s.matches[i] < matches })
 }
 
-// draw is the table of a deal: the one of the active players who has played least, and then, seat by seat, who has met
+// draw is the table of a deal: the one of the active players that has played least, and then, seat by seat, who has met
 // those at the table least. Each has a seat before anybody has two.
 func (s *schedule) draw(deal uint64, active []int) []int {
 	r := engine.NewRand(s.seed).At(deal).At(lineups)

@@ -26,7 +26,7 @@ type Exact struct {
 	Faults bots.Faults `json:"faults,omitzero"` // of a program, in whose place an action was drawn
 }
 
-// draws are how many choices at an information set stand for the chances of a player who does not tell them. Of games with many
+// draws are how many choices at an information set stand for the chances of a player that does not tell them. Of games with many
 // information sets it is asked for fewer, so that a search is tabulated in minutes.
 const (
 	draws     = 100
@@ -35,7 +35,7 @@ const (
 )
 
 // ExactOf measures a frozen player by the whole tree; nil if that has more than a number of nodes. seed is that of the choices by which
-// a player who does not tell its chances is known.
+// a player that does not tell its chances is known.
 func ExactOf(ctx context.Context, g engine.Game, frozen match.Player, nodes int, seed uint64) (*Exact, error) {
 	tree, err := exploit.BuildWithin(ctx, g, nodes)
 	if errors.Is(err, exploit.ErrTooLarge) {

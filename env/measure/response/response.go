@@ -33,7 +33,7 @@ type Config struct {
 	Keep   func([]Tried) error                   // given all that were tried after each trial; may be nil
 }
 
-// Challenger is a player who tries to be a best response.
+// Challenger is a player that tries to be a best response.
 type Challenger struct {
 	match.Player
 	How string // how it was made: "search", "learner", "named", "rule"
