@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -132,6 +133,9 @@ func bundleOf(path string, warn func(string)) (b *bundle.Bundle, from string, er
 	}
 	if _, err := os.Stat(path); err != nil {
 		return nil, path, train.Missing(path, err)
+	}
+	if filepath.Ext(path) == ".onnx" {
+		return nil, path, fmt.Errorf("%s is a network as ONNX, which plays as a program: \"exec:python3 env/match/child/examples/onnx.py %[1]s\"", path)
 	}
 	b, from, err = train.Export(path, train.ExportOptions{Warn: warn})
 	if err != nil {

@@ -141,6 +141,10 @@ func TestMistakesOfBenchmarkAreNamed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(damaged, "result.json"), []byte(`{"player": "ra`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	network := filepath.Join(dir, "my.onnx")
+	if err := os.WriteFile(network, []byte("\x08\x08"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	other, third := filepath.Join(dir, "other"), filepath.Join(dir, "third")
 	must(t, "", "benchmark", "random", "--tasks", "jolly-cards", "--out", other)
 	must(t, "", "benchmark", "greedy", "--tasks", "jolly-cards", "--out", third)
@@ -154,6 +158,7 @@ func TestMistakesOfBenchmarkAreNamed(t *testing.T) {
 		{[]string{"heuristic", "--tasks", "leduc"}, exitFailed, "task leduc@1"},
 		{[]string{"random", "--shard", "1/2"}, exitUsage, "--shard wants --out"},
 		{[]string{"random", "--tasks", "jolly-3", "--pool", pool, "--quick"}, exitFailed, `opponent greedy: its decisions have the digest`},
+		{[]string{network}, exitFailed, `plays as a program: "exec:python3 env/match/child/examples/onnx.py ` + network},
 		{[]string{"random", "--tasks", "kuhn", "--out", damaged}, exitFailed, "this is no result of privateer benchmark"},
 		{[]string{"greedy", "--tasks", "jolly-cards", "--out", other}, exitFailed, "give this one a folder of its own: these are results of two runs: greedy"},
 		{[]string{"--merge", other, third}, exitFailed, third + ": these are results of two runs: random"},

@@ -30,6 +30,7 @@ mcs -warnaserror -out:"$work/Play.exe" "$here/examples/Play.cs"
 "$work/python/bin/pip" install --quiet numpy==2.2.6 onnxruntime==1.23.2
 "${GO:-go}" run -C "$root" ./cmd/privateer export captain --format onnx --out "$work/captain.onnx" >/dev/null
 "$work/python/bin/python" "$here/examples/onnx.py" "$lib/libprivateer.so" "$work/captain.onnx"
+"${GO:-go}" run -C "$root" ./cmd/privateer conform "exec(ms=20000):$work/python/bin/python env/match/child/examples/onnx.py $work/captain.onnx" --game "doubloons(seats=2,advice=foresight)"
 
 sed -n '/^```c$/,/^```$/p' "$here/README.md" | sed '1d;$d' >"$work/match.c"
 "${cc[@]}" -o "$work/match" "$work/match.c" -lprivateer
