@@ -429,7 +429,7 @@ func TestLeaderboard(t *testing.T) {
 		entries = append(entries, e)
 	}
 	page, plots := Leaderboard(entries)
-	for _, want := range []string{"## jolly_roger\n", "| greedy | ", "| by hand | 2 | ", "(jolly_roger-profiles.svg)"} {
+	for _, want := range []string{"## jolly_roger\n", "| greedy | ", "| by hand | 2 | ", "(jolly_roger-profiles.svg)", " is `jolly_roger(seats=", "## Entries\n\n| player | by | how |"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q:\n%s", want, page)
 		}

@@ -32,15 +32,27 @@ func Leaderboard(entries []*Entry) (page string, plots map[string]string) {
 		whole := slices.DeleteFunc(slices.Clone(in), some)
 		fmt.Fprintf(&b, "## %s\n\n", game)
 		writeTable(&b, game, tasks, others, in)
-		if cost := costPlot(game, tasks, whole); cost != "" {
+		if cost := costPlot(game, tasks, whole, func(e *Entry) measure.Estimate { return *e.score(game) }); cost != "" {
 			plots[game+".svg"] = cost
 			fmt.Fprintf(&b, "![Score and CPU time of a decision](%s.svg)\n\n", game)
+		}
+		var links []string
+		for _, t := range tasks {
+			done := slices.DeleteFunc(slices.Clone(in), func(e *Entry) bool { return e.task(t) == nil })
+			if cost := costPlot(t, []string{t}, done, func(e *Entry) measure.Estimate { return e.task(t).Score }); cost != "" {
+				plots[t+".svg"] = cost
+				links = append(links, fmt.Sprintf("[%s](%s.svg)", t, t))
+			}
+		}
+		if len(links) > 0 {
+			fmt.Fprintf(&b, "The same of each task: %s.\n\n", strings.Join(links, ", "))
 		}
 		if runs, shared := recipes(tasks, in); len(runs) > 0 {
 			writeRecipes(&b, game, shared, runs)
 			plots[game+"-profiles.svg"] = profiles(game, runs)
 		}
 	}
+	writeEntries(&b, entries)
 	return strings.TrimRight(b.String(), "\n") + "\n", plots
 }
 
@@ -158,11 +170,21 @@ func (e *Entry) notes(tasks []string) string {
 
 func writeTable(b *strings.Builder, game string, tasks, others []string, in []*Entry) {
 	all := slices.Concat(tasks, others)
-	fmt.Fprint(b, "| player | score | worst case |")
+	short := func(t string) string { return strings.TrimPrefix(t, shared(all)) }
+	var legend []string
 	for _, t := range all {
-		fmt.Fprintf(b, " %s |", strings.TrimPrefix(t, shared(all)))
+		at := slices.IndexFunc(in, func(e *Entry) bool { return e.task(t) != nil })
+		kind := ""
+		if in[at].task(t).Exact != nil {
+			kind = ", measured exactly"
+		}
+		legend = append(legend, fmt.Sprintf("%s is `%s`%s", short(t), in[at].task(t).Game, kind))
 	}
-	fmt.Fprintf(b, " CPU a decision | how |\n| --- | ---: | --- |%s ---: | --- |\n", strings.Repeat(" ---: |", len(all)))
+	fmt.Fprintf(b, "Tasks: %s.\n\n| player | score | worst case |", strings.Join(legend, "; "))
+	for _, t := range all {
+		fmt.Fprintf(b, " %s |", short(t))
+	}
+	fmt.Fprintf(b, " CPU a decision |\n| --- | ---: | --- |%s ---: |\n", strings.Repeat(" ---: |", len(all)))
 	for _, e := range in {
 		s := e.score(game)
 		worst := "exact"
@@ -173,7 +195,11 @@ func writeTable(b *strings.Builder, game string, tasks, others []string, in []*E
 		if slices.ContainsFunc(tasks, func(t string) bool { return e.task(t) == nil }) {
 			score = "–"
 		}
-		fmt.Fprintf(b, "| %s | %s | %s |", name(e), score, cell(worst))
+		notes := e.notes(tasks)
+		if notes != "" {
+			notes = " (" + notes + ")"
+		}
+		fmt.Fprintf(b, "| %s%s | %s | %s |", name(e), notes, score, cell(worst))
 		for _, t := range all {
 			if done := e.task(t); done != nil {
 				fmt.Fprintf(b, " %.3f |", done.Score.Mean)
@@ -181,17 +207,25 @@ func writeTable(b *strings.Builder, game string, tasks, others []string, in []*E
 				b.WriteString(" – |")
 			}
 		}
-		how := e.How
-		if notes := e.notes(tasks); notes != "" {
-			how += " (" + notes + ")"
-		}
 		cost := "–" // of exact tasks
 		if c := e.cost(tasks); c.Timed > 0 {
 			cost = c.String()
 		}
-		fmt.Fprintf(b, " %s | %s |\n", cost, cell(how))
+		fmt.Fprintf(b, " %s |\n", cost)
 	}
 	b.WriteString("\n")
+}
+
+// writeEntries says of each entry what its card says.
+func writeEntries(b *strings.Builder, entries []*Entry) {
+	b.WriteString("## Entries\n\n| player | by | how | decisions of training | cost | data |\n| --- | --- | --- | --- | --- | --- |\n")
+	for _, e := range entries {
+		fmt.Fprintf(b, "| %s |", name(e))
+		for _, text := range []string{e.By, e.How, e.Decisions, e.Cost, e.Card.Data} {
+			fmt.Fprintf(b, " %s |", cell(text))
+		}
+		b.WriteString("\n")
+	}
 }
 
 func name(e *Entry) string {
@@ -219,18 +253,17 @@ func shared(tasks []string) string {
 	return same[:strings.LastIndexByte(same, '-')+1]
 }
 
-func costPlot(game string, tasks []string, in []*Entry) string {
+func costPlot(title string, tasks []string, in []*Entry, score func(e *Entry) measure.Estimate) string {
 	var points []plot.Series
 	for _, e := range in {
 		if c := e.cost(tasks); c.Timed > 0 {
-			s := e.score(game)
-			points = append(points, plot.Series{Name: e.Name, X: []float64{portable.Log(c.Micros) / portable.Log(10)}, Y: []measure.Estimate{*s}})
+			points = append(points, plot.Series{Name: e.Name, X: []float64{portable.Log(c.Micros) / portable.Log(10)}, Y: []measure.Estimate{score(e)}})
 		}
 	}
 	if len(points) == 0 {
 		return ""
 	}
-	return plot.Curves(game+": score and cost", "CPU time of a decision, µs", "score", true, points)
+	return plot.Curves(title+": score and cost", "CPU time of a decision, µs", "score", true, points)
 }
 
 // recipes are those of which entries have several runs, at the tasks that all of these have done.
