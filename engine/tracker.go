@@ -117,8 +117,13 @@ func (h *hearing) hear(item json.RawMessage) error {
 	}
 	if err := json.Unmarshal(item, &one); err != nil {
 		var wrong *json.UnmarshalTypeError
-		if one.Kind == "" || !errors.As(err, &wrong) { // the seat of an event may be a name
-			return fmt.Errorf("want an object: %w", err)
+		switch {
+		case !errors.As(err, &wrong) || wrong.Field == "":
+			return fmt.Errorf("%.40s: want an object", item)
+		case wrong.Field == "kind":
+			return fmt.Errorf("kind: %s: want a text", wrong.Value)
+		case one.Kind == "": // the seat of an event may be a name
+			return fmt.Errorf("%s: %s: want a number", wrong.Field, wrong.Value)
 		}
 	}
 	if one.Kind != "" {

@@ -18,7 +18,7 @@ func newEngine() *cobra.Command {
 		Use:   "engine",
 		Short: "Answer programs in any language about matches of theirs: rules, views, policies",
 		Long: `Answer questions about matches: a program in any language writes one JSON object a line to standard input, and
-reads one answer a line. It is for frontends that have matches of their own, such as a game's user interface, and want our rules, what a seat sees,
+reads one answer a line; empty lines have none. It is for frontends that have matches of their own, such as a game's user interface, and want our rules, what a seat sees,
 and bots or policies to play against: one child process answers thousands of questions a second. The protocol is public and versioned;
 serve/frontend/README.md describes it, and protocol.schema.json beside it has every entry.
 
@@ -31,6 +31,7 @@ it brings, unless the game string says chance=sampled. States have everything th
   match        with, view          the match after the actions. with: names and words of the legal actions; mask, rows and observation
                                    for networks; position, render and svg as the view sees it (a seat, or -1 for all); its events and log
   think        player, seed        a bot's or policy's choice there, its probabilities and value; with: account
+  track        view, told          a match consistent with the events that a seat at a table elsewhere has seen; with: as of match
   redeal       view, seed          the match with everything hidden from the view dealt anew
   transcript   seed, actions       a match from its beginning, as text that ` + "`privateer replay`" + ` reads
   replay       transcript          the text's game, and the match before each step and after the last

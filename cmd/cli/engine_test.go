@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"strings"
@@ -27,6 +28,22 @@ func TestAnyLineIsAnsweredAndTheNextOneIsToo(t *testing.T) {
 	}
 	if got := must(t, "\ufeff"+new, "engine"); !strings.Contains(got, `"state"`) {
 		t.Errorf("after a byte order mark: %s", got)
+	}
+}
+
+// The help has every op, as the answer about an unknown one lists them.
+func TestTheHelpOfEngineHasEveryOp(t *testing.T) {
+	var refused struct {
+		Text string `json:"error"`
+	}
+	if err := json.Unmarshal(frontend.New().Answer([]byte(`{}`)), &refused); err != nil {
+		t.Fatal(err)
+	}
+	_, all, _ := strings.Cut(refused.Text, "want one of ")
+	for op := range strings.SplitSeq(all, ", ") {
+		if help := newEngine().Long; !strings.Contains(help, "\n  "+op+" ") {
+			t.Errorf("the help does not have %q", op)
+		}
 	}
 }
 

@@ -232,7 +232,9 @@ func TestWhatCannotHaveHappenedIsRefused(t *testing.T) {
 	const raise = `{"seat":0,"action":"raise"},{"kind":"raised","seat":0,"chips":2}`
 	for name, test := range map[string]struct{ item, want string }{
 		"an event of no kind":          {`{"kind":"sank","seat":0}`, "sank"},
-		"no object":                    {`7`, "want an object"},
+		"no object":                    {`7`, "item 0: 7: want an object"},
+		"a seat that is no number":     {`{"seat":"0","action":"raise"}`, "item 0: seat: string: want a number"},
+		"a kind that is no text":       {`{"kind":7}`, "item 0: kind: number: want a text"},
 		"neither choice nor event":     {`{"seat":0}`, "with \"seat\" and \"action\""},
 		"a seat that is not there":     {`{"seat":2,"action":"raise"}`, "seat 2: want one from 0 to 1"},
 		"an action that there is none": {`{"seat":0,"action":"sail"}`, "sail"},

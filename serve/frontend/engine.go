@@ -23,6 +23,9 @@ const Protocol = 1
 // LongestQuestion is the most bytes of a question; longer ones are refused.
 const LongestQuestion = 64 << 20
 
+// longestText is the most bytes that a refusal quotes of a question, which may have megabytes.
+const longestText = 16 << 10
+
 // mostGames is how many games an engine keeps. With one more it forgets them all, and makes again what it is asked about.
 const mostGames = 64
 
@@ -51,10 +54,14 @@ func (e *Engine) Answer(question []byte) []byte {
 		if !errors.As(err, &r) {
 			r = refusal{Code: internal}
 		}
-		r.Text = err.Error()
+		r.Text, r.Field = cut(err.Error()), cut(r.Field)
 		_ = e.write(r) // texts only
 	}
 	return bytes.TrimSuffix(slices.Clone(e.line.Bytes()), []byte("\n"))
+}
+
+func cut(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), longestText)], "\uFFFD")
 }
 
 func (e *Engine) write(answer any) error {
@@ -135,7 +142,7 @@ type question struct {
 // named is an action by number or name.
 type named struct {
 	number engine.Action
-	name   string
+	name   *string // nil if it has its number
 }
 
 func (n *named) UnmarshalJSON(data []byte) error {
@@ -186,6 +193,9 @@ func (e *Engine) answer(text []byte) (answer any, err error) {
 			g, err := e.game(q)
 			if err != nil {
 				return nil, err
+			}
+			if seats := g.Info().Seats; q.View != nil && (*q.View < engine.Full || *q.View >= seats) {
+				return nil, refuse(wrongSeat, "view", "view %d: want a seat from 0 to %d, or -1 for all", *q.View, seats-1)
 			}
 			return op.answer(g, q)
 		}

@@ -208,9 +208,9 @@ func (g *game) play(m engine.Match, q *question) error {
 	}
 	for i := range q.Actions {
 		a := &q.Actions[i]
-		if a.name != "" {
+		if a.name != nil {
 			var err error
-			if a.number, err = g.Info().ParseAction(a.name); err != nil {
+			if a.number, err = g.Info().ParseAction(*a.name); err != nil {
 				return because(illegalAction, "actions", err)
 			}
 		}
@@ -258,16 +258,13 @@ func (g *game) acting() error {
 
 // view is the one of a question: the seat to act in m if it says none.
 func (g *game) view(m engine.Match, q *question) (int, error) {
-	seats := g.Info().Seats
 	switch {
-	case q.View == nil && m.Seat() >= 0:
-		return m.Seat(), nil
-	case q.View == nil:
-		return 0, refuse(wrongSeat, "view", "no seat is to act, so name a view: a seat from 0 to %d, or -1 for all", seats-1)
-	case *q.View < engine.Full || *q.View >= seats:
-		return 0, refuse(wrongSeat, "view", "view %d: want a seat from 0 to %d, or -1 for all", *q.View, seats-1)
+	case q.View != nil:
+		return *q.View, nil
+	case m.Seat() < 0:
+		return 0, refuse(wrongSeat, "view", "no seat is to act, so name a view: a seat from 0 to %d, or -1 for all", g.Info().Seats-1)
 	}
-	return *q.View, nil
+	return m.Seat(), nil
 }
 
 // match is the match of a question.
@@ -284,6 +281,8 @@ func (g *game) track(q *question) (any, error) {
 	switch {
 	case q.View == nil:
 		return nil, refuse(badQuestion, "view", "view is missing: want the seat that is told, from 0 to %d", g.Info().Seats-1)
+	case *q.View == engine.Full:
+		return nil, refuse(wrongSeat, "view", "view -1: want the seat that is told, from 0 to %d", g.Info().Seats-1)
 	case q.Position != nil:
 		return nil, refuse(badQuestion, "position", "a position: want the state of an answer, or none for a match from its beginning")
 	case q.Actions != nil:

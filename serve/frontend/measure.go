@@ -12,6 +12,9 @@ import (
 // sets would be hundreds of megabytes.
 const maxTree = 100_000
 
+// mostSteps is how many steps an answer may take; they are minutes in the largest tree.
+const mostSteps = 1_000_000
+
 // whole is the tree of the game.
 func (g *game) whole() (*exploit.Tree, error) {
 	if g.tree != nil {
@@ -74,6 +77,9 @@ func (g *game) nashConv(q *question) (any, error) {
 
 // solve is a policy close to an equilibrium.
 func (g *game) solve(q *question) (any, error) {
+	if q.Steps < 0 || q.Steps > mostSteps {
+		return nil, refuse(badQuestion, "steps", "steps: %d: want a whole number from 0 to %d", q.Steps, mostSteps)
+	}
 	tree, err := g.whole()
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func TestARefusalNamesItsCodeAndTheEntryAtFault(t *testing.T) {
 		maps.Copy(q, more)
 		return q
 	}
-	refusals := schemas(t)("refusal")
+	refusals, long := schemas(t)("refusal"), strings.Repeat("ü", 1<<20)
 	for _, c := range []struct {
 		question any
 		code     code
@@ -121,12 +121,23 @@ func TestARefusalNamesItsCodeAndTheEntryAtFault(t *testing.T) {
 		{of("match", entries{"state": 7}), badQuestion, "state", "state: number: want base64"},
 		{of("match", entries{"seat": "0"}), badQuestion, "seat", "want a whole number"},
 		{of("match", entries{"with": "svg"}), badQuestion, "with", "want a list"},
+		{of("match", entries{"actions": []any{""}}), illegalAction, "actions", "unknown action \"\""},
+		{of("answer", entries{"actions": []any{""}, "text": "pass"}), illegalAction, "actions", "unknown action \"\""},
+		{of("match", entries{"view": 2}), wrongSeat, "view", "view 2: want a seat from 0 to 1"},
+		{of("solve", entries{"steps": -1}), badQuestion, "steps", "steps: -1: want a whole number from 0 to 1000000"},
+		{of("solve", entries{"steps": 1_000_001}), badQuestion, "steps", "steps: 1000001: want"},
 		{of("match", entries{"state": kuhn, "actions": []any{1.5}}), badQuestion, "actions", "actions: 1.5: want an action's number or its name"},
+		{entries{"op": long}, unknownOp, "op", long[:100]},
+		{of("match", entries{"actions": []any{long}}), illegalAction, "actions", long[:100]},
+		{of("match", entries{long: 1}), badQuestion, long[:longestText], "no question has an entry " + long[:100]},
 		{[]string{"match", "kuhn"}, badQuestion, "", "want one JSON object, and this is of the kind array"},
 		{entries{"op": "sets", "game": "jolly_roger"}, tooLarge, "game", "too large"},
 	} {
 		answers := asked(t, c.question, of("match", nil))
 		line := mustJSON(t, answers[0])
+		if len(line) > 4*longestText {
+			t.Errorf("%.40s…: an answer of %d bytes", mustJSON(t, c.question), len(line))
+		}
 		var got refusal
 		if err := json.Unmarshal(line, &got); err != nil {
 			t.Fatal(err)

@@ -82,7 +82,8 @@ func TestTracking(t *testing.T) {
 		code   code
 		field  string
 	}{
-		{entries{"view": 2}, badTold, "game"},
+		{entries{"view": 2}, wrongSeat, "view"},
+		{entries{"view": -1}, wrongSeat, "view"},
 		{entries{"view": nil}, badQuestion, "view"},
 		{entries{"told": []entries{{"kind": "sank"}}}, badTold, "told"},
 		{entries{"told": dealt[:1]}, badTold, "told"},

@@ -59,8 +59,8 @@ func (g *game) among(q *question) (any, error) {
 	var choices []prompt.Choice
 	for _, one := range q.Actions {
 		a, err := one.number, error(nil)
-		if one.name != "" {
-			if a, err = g.Info().ParseAction(one.name); err != nil {
+		if one.name != nil {
+			if a, err = g.Info().ParseAction(*one.name); err != nil {
 				return nil, because(illegalAction, "actions", err)
 			}
 		}
