@@ -185,6 +185,11 @@ func TestWhatCannotBeThoughtAboutIsRefused(t *testing.T) {
 			expect(t, err, codes.InvalidArgument, c.field)
 		}
 	}
+	// The name that other interfaces of frontends know: the error has the one that is known here.
+	_, err = r.policy.Think(soon(t), &pb.ThinkRequest{Game: "doubloons", Bot: "captain", Position: "{}"})
+	if err == nil || !strings.Contains(err.Error(), "policies are named policy:captain") {
+		t.Errorf("captain: error %v", err)
+	}
 }
 
 func TestASeatIsToldWhatItMayChooseAndWhatHasHappened(t *testing.T) {

@@ -204,7 +204,7 @@ func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
 		}
 		return b, err
 	}
-	return bots.Maker{Rollouts: r.rollouts, Workers: 1, Others: func(name string, g engine.Game) (bots.Bot, error) {
+	b, err := bots.Maker{Rollouts: r.rollouts, Workers: 1, Others: func(name string, g engine.Game) (bots.Bot, error) {
 		if !strings.HasPrefix(name, policy.Prefix) {
 			return policy.RuleNamed(name, g, false)
 		}
@@ -217,6 +217,10 @@ func (r *roster) bot(name string, g engine.Game) (bots.Bot, error) {
 		}
 		return policy.Of(name, b, g)
 	}}.New(name, g)
+	if all := r.policiesFor(g); len(all) > 0 && errors.Is(err, bots.ErrUnknown) {
+		err = fmt.Errorf("%w; policies are named %s", err, strings.Join(all, ", "))
+	}
+	return b, err
 }
 
 // anyBot makes a bot for the user who has started the program: of any file, and on all cores.
