@@ -173,10 +173,12 @@ type moment struct {
 
 func (w moment) heard() int { return w.choices + w.events }
 
-// How often what is hidden is dealt anew at one moment, and at how many moments back, until it agrees with what is told.
+// How often what is hidden is dealt anew at one moment, and at how many moments back, until it agrees with what is told, and how many events
+// ahead are supposed then.
 const (
-	dealsAnew = 600
-	stepsBack = 8
+	dealsAnew   = 600
+	stepsBack   = 8
+	eventsAhead = 400
 )
 
 // follow is the match after all that was told.
@@ -210,7 +212,7 @@ func (h *hearing) repaired(way *[]moment) bool {
 				if deals > 1 {
 					m.Redeal(h.seat, &h.rand)
 				}
-				if suppose(m, h.seat, h.events[from.events:]) != nil {
+				if suppose(m, h.seat, h.events[from.events:min(from.events+eventsAhead, len(h.events))]) != nil {
 					return false
 				}
 				anew := []moment{{m, from.choices, from.events}}

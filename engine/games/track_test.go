@@ -122,6 +122,54 @@ func follow(t *testing.T, game string, decisions int) {
 	}
 }
 
+// A program that has kept a list of all that a seat saw tells it at once, and has the view too; a list of thousands of impossible events is refused
+// as a short one is, not after minutes.
+func TestAWholeMatchIsToldAtOnce(t *testing.T) {
+	for _, game := range []string{"doubloons(seats=6)", "jolly_roger(seats=10)"} {
+		g, err := engine.NewGame(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := encode.For(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tracker, err := engine.NewTracker(game, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, last, r := g.NewMatch(), g.NewMatch(), engine.NewRand(3)
+		w := &feed{seat: 1, log: engine.Listen(m)}
+		w.heard = w.log.Count()
+		m.Reset(3)
+		var told []json.RawMessage // before its last decision
+		for w.seen(t, m); m.Seat() != engine.Over; w.seen(t, m) {
+			if m.Seat() == w.seat {
+				told = slices.Clone(w.items)
+				last.CopyFrom(m)
+			}
+			a := m.Legal().Sample(&r)
+			w.chosen(t, m, a)
+			if err := m.Apply(a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		guess, err := tracker.Asked(told...)
+		if err != nil {
+			t.Fatalf("%s, %d items: %v", game, len(told), err)
+		}
+		if d := differs(t, e, last, guess, w.seat); d != "" {
+			t.Errorf("%s, %d items: other than it is: %s", game, len(told), d)
+		}
+		if tracker, err = engine.NewTracker(game, 1); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tracker.Asked(slices.Repeat([]json.RawMessage{json.RawMessage(`{"kind":"round","round":1}`)}, 20000)...); err == nil {
+			t.Errorf("%s has 20,000 first rounds", game)
+		}
+	}
+}
+
 func raw(items []json.RawMessage) (all [][]byte) {
 	for _, item := range items {
 		all = append(all, item)
