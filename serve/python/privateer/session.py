@@ -131,7 +131,7 @@ class Requests:
         if isinstance(players, str):
             raise TypeError(f'players {players!r}: want a list with an entry for each player, "" for this client or the name of a bot')
         for player in players:
-            if isinstance(player, str) and player.endswith(".bundle") and not player.startswith("policy:"):
+            if isinstance(player, str) and player.endswith(".bundle"):
                 raise ValueError(
                     f"players has {player!r}, a file: read it with privateer.load_policy and give that, or name one that the program has, as in policy:NAME"
                 )

@@ -142,9 +142,10 @@ def test_a_seat_is_played_by_its_key(server):
             table.play(table.seat_keys[0], turn, 1.5)
 
 
-def test_a_file_is_no_players_name(client):
-    with pytest.raises(ValueError, match=r"'x.bundle', a file: read it with privateer.load_policy .* policy:NAME"):
-        client.open("leduc", 2, players=["", "x.bundle"])
+@pytest.mark.parametrize("name", ["x.bundle", "policy:x.bundle"])
+def test_a_file_is_no_players_name(client, name):
+    with pytest.raises(ValueError, match=rf"'{name}', a file: read it with privateer.load_policy .* policy:NAME"):
+        client.open("leduc", 2, players=["", name])
 
 
 def test_a_command_that_finds_no_player_says_so():
