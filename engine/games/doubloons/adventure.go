@@ -119,13 +119,13 @@ func (r *Rules) legalWays(s *State, seat int, m *engine.Mask) {
 	}
 }
 
-// mayRemain reports whether a captain may stay at the crater when he could move off it.
+// mayRemain reports whether a captain may stay at the crater when able to move off it.
 // Clause CRATER-8.
 func (r *Rules) mayRemain(s *State, seat int) bool {
 	return s.Ships[seat].Node == NodeX && !r.Edition.CraterOnce
 }
 
-// reach moves a captain: there he may take a totem, then duels with a captain who is
+// reach moves a captain, who may take a totem there, then duels with a captain who is
 // there, then resolves the landmark.
 // Clauses RUIN-8, DUEL-5, DUEL-6, CRATER-12, CRATER-14.
 func (r *Rules) reach(s *State, seat, node int) {

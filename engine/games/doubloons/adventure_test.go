@@ -62,7 +62,7 @@ func TestAdventureSetup(t *testing.T) {
 		for i := range seats {
 			sh := &sc.Ships[i]
 			check(t, "fragments", sum(&sh.Fragments), 2)
-			check(t, "the captain is on the beach of his ship's region", int(sh.Node), NodeB1+int(sh.Region))
+			check(t, "the captain is on the beach of the ship's region", int(sh.Node), NodeB1+int(sh.Region))
 		}
 		for region, group := range r.AlternateWaterChart[seats] {
 			check(t, "group of the region", r.WaterGroup[sc.Water[region]], group)
@@ -342,10 +342,10 @@ func TestCaptainAtTheCrater(t *testing.T) {
 	enginetest.Clause(t, "CRATER-7", "CRATER-8")
 	waiting := walking(t, 2, emptied, at(NodeX, NodeB4))
 	waiting.seat(1)
-	check(t, "before the jewels he waits", waiting.Ships[0].Node, NodeX)
+	check(t, "before the jewels the captain waits", waiting.Ships[0].Node, NodeX)
 	sc := walking(t, 2, emptied, dug, at(NodeX, NodeB4)).legal("to=T1", "to=T2", "to=T3", "to=T4", "stay")
 	sc.do("stay")
-	check(t, "he may stay", sc.Ships[0].Node, NodeX)
+	check(t, "the captain may stay", sc.Ships[0].Node, NodeX)
 	sc = walking(t, 2, emptied, dug, at(NodeT1, NodeB4))
 	if !slices.Contains(enginetest.Legal(sc.m), "to=X") {
 		t.Error("a captain cannot return to the crater")
@@ -465,7 +465,7 @@ func TestOneHuntMovesATrackerOnce(t *testing.T) {
 	sc.do("to=B1;symbol=sun;seat=+1;die=voodoo;symbol=x")
 	check(t, "tracker after the totem of the beach and that of the duel", sc.Ships[0].Track, 1)
 	check(t, "acquired", sc.Acquired, 1)
-	// What the rival gets belongs to the same Hunt: his tracker moves once for all of it.
+	// What the rival gets belongs to the same Hunt: the rival's tracker moves once for all of it.
 	sc.do("die=voodoo;symbol=sun")
 	check(t, "tracker of the rival", sc.Ships[1].Track, 1)
 	sc = walking(t, 2, dug, at(NodeB2, NodeT1), relics(0, 1, 0), relics(1, 2, 0), func(s *State) {

@@ -126,7 +126,7 @@ func TestStealJewelOfTheBoardersChoice(t *testing.T) {
 	sc = given(t, 2, combine(second("N31", "C10"), func(s *State) {
 		s.Ships[1].Jewels[Ruby], s.Ships[1].Region = 1, 1
 	})).do("sail;do=board;seat=+1;take=ruby")
-	check(t, "victim of his last jewel", sc.Ships[1].Jewels, [NumJewels]uint8{})
+	check(t, "victim robbed of the last jewel", sc.Ships[1].Jewels, [NumJewels]uint8{})
 }
 
 func TestStealReputation(t *testing.T) {
@@ -141,7 +141,7 @@ func TestStealReputation(t *testing.T) {
 		s.Ships[0].Reputation, s.Ships[1].Reputation = 3, 1
 	})).do("stay;do=board;seat=+1")
 	check(t, "thief at the top", sc.Ships[0].Reputation, 3)
-	check(t, "his victim", sc.Ships[1].Reputation, 0)
+	check(t, "the victim", sc.Ships[1].Reputation, 0)
 }
 
 func TestBoardingWithoutLootIsLegal(t *testing.T) {

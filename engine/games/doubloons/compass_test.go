@@ -46,7 +46,7 @@ func TestACompassExchangesCards(t *testing.T) {
 	check(t, "compasses", sc.Ships[0].Compasses, 1)
 	check(t, "own card", sc.Ships[0].Table[0], int8(card("N33")))
 	check(t, "the other's card", sc.Ships[1].Table[0], int8(card("N01")))
-	// A player who has not had his turn executes what he got.
+	// A player who has not had a turn yet executes the card received.
 	sc.do("do=repair")
 	check(t, "turn", sc.Turn, 1)
 	sc.legal("sail").do("sail").legal("do=hunt", "do=pillage")

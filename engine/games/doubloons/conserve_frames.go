@@ -153,9 +153,9 @@ func (c *checking) fits(i int) {
 			need(giver == resolver && s.Ships[giver].holds(int(f.Arg[0])) > 0, "%s has nothing to give", shipTitle(giver))
 		}
 	case AskGive:
-		need(f.Arg[0] != f.Seat, "nobody gives to himself")
+		need(f.Arg[0] != f.Seat, "nobody gives to themselves")
 	case AskGiveLegendary:
-		need(f.Arg[0] != Legendary, "nobody gives to himself")
+		need(f.Arg[0] != Legendary, "nobody gives to themselves")
 
 	case DoLandmark, DoDuel, AskDuel:
 		c.meets(i)
@@ -307,7 +307,7 @@ func (c *checking) root(i int) Frame {
 	return c.s.Frames[i]
 }
 
-// moved is how far from the hunter the next captain to Advance is: those before him have moved.
+// moved is how far from the hunter the next captain to Advance is: those before have moved.
 func (c *checking) moved(i int) int {
 	switch f := c.root(i); {
 	case f.Kind == DoAdvance:
@@ -424,7 +424,7 @@ func (c *checking) meets(i int) {
 	c.need(i, landmark == (c.r.Colour[s.Ships[s.Turn].Node] != ColourNone), "after a duel comes the landmark of a location, if it has a colour")
 }
 
-// duels checks a duel: the die of the captain who moved, above that of his rival, or the rival's
+// duels checks a duel: the die of the captain who moved, above that of the rival, or the rival's
 // alone.
 func (c *checking) duels(i int, top bool) {
 	r, s := c.r, c.s
@@ -438,7 +438,7 @@ func (c *checking) duels(i int, top bool) {
 	if first {
 		ok = top && f.Seat == s.Turn && rival == below.Seat
 	}
-	c.need(i, ok && r.rivals(s, int(f.Seat))>>rival&1 != 0, "duels are of the captain whose turn it is with one who is where he is, and he rolls first")
+	c.need(i, ok && r.rivals(s, int(f.Seat))>>rival&1 != 0, "duels are of the captain whose turn it is with one at the same location, and the former rolls first")
 	c.need(i, top || !again, "the rival has not rolled yet")
 	c.rolls(i, again)
 }

@@ -130,7 +130,7 @@ const (
 	DoLegendaryTurn  // its turn, from a part on
 
 	DoRelic    // draw a relic, if the crater has one
-	DoDuel     // the captain of Seat meets the others at his location
+	DoDuel     // the captain of Seat meets the others at its location
 	DoLandmark // then comes the location's landmark
 	DoMists    // Mists of Morgana leaves a region where it is useless
 )

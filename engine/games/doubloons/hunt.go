@@ -58,8 +58,8 @@ func (r *Rules) mapTile(s *State, seat int, a engine.Action) {
 	}
 }
 
-// advance moves the hunter's captain, then clockwise from him those of all who
-// have the named type of fragment now. Each resolves his landmark before the next one moves.
+// advance moves the hunter's captain, then, clockwise from the hunter, those of all who
+// have the named type of fragment now. Each resolves its landmark before the next one moves.
 // Clauses ADV-1, ADV-2, ADV-6, ADV-7.
 func (r *Rules) advance(s *State, seat, symbol int) {
 	for k := r.seats - 1; k > 0; k-- {

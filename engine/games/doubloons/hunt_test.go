@@ -250,12 +250,12 @@ func TestAnExploitedVoodooHutIsDecidedByWhoResolvesIt(t *testing.T) {
 	enginetest.Clause(t, "EXP-4", "LAND-7")
 	sc := exploit(t, 3, VoodooHut, "+1").seat(1).legal("seat=+1", "seat=+2", "decline").do("seat=+2").seat(1).legal("sail", "come_about").do("sail;stay")
 	check(t, "region of the one who exploits", sc.Ships[0].Region, 1)
-	check(t, "his hull", sc.Ships[0].Hull, 9)
+	check(t, "hull of the one who exploits", sc.Ships[0].Hull, 9)
 	sc.next()
 	sc = exploit(t, 3, VoodooHut, "+1").seat(1).do("decline")
-	check(t, "hull where he would not", sc.Ships[0].Hull, 10)
+	check(t, "hull where the player declined", sc.Ships[0].Hull, 10)
 	sc.next()
-	// In its place in an Exploit too, and the legendary ghost ship is one of his enemies.
+	// In its place in an Exploit too, and the legendary ghost ship is one of the enemies.
 	exploit(haunted(t), 2, VoodooHut, "+1", legendaryAt(3)).seat(1).legal("seat=+1", "seat=legendary", "decline")
 }
 

@@ -230,7 +230,7 @@ func (r *Rules) askReceiver(s *State, chooser, tile, giver, resolver int) {
 }
 
 // give moves what a Whispering or Shrieking tile moves; the giver chooses which
-// fragment, and chooser for the legendary ghost ship. Nothing moves from a pirate to himself.
+// fragment, and chooser for the legendary ghost ship. Nothing moves from pirates to themselves.
 // Clauses FAQ-1, LAND-38, LEG-14.
 func (r *Rules) give(s *State, chooser, giver, receiver, tile int) {
 	if giver == receiver {

@@ -307,12 +307,12 @@ func TestAGiverWhoIsTiedForPoorestNamesAnother(t *testing.T) {
 	// All four have as much: the giver has most of the enemies and, like all, least of the pirates.
 	sc := met(t, 4, WhisperingRavine, doubloons(3, 3, 3, 3)).do("seat=+2").seat(2).legal("seat=+1", "seat=+2", "seat=+3").do("seat=+2")
 	check(t, "doubloons of the giver", sc.Ships[2].Doubloons, 1)
-	check(t, "doubloons of the one he named", sc.Ships[0].Doubloons, 5)
+	check(t, "doubloons of the pirate named", sc.Ships[0].Doubloons, 5)
 	sc.next()
 	sc = met(t, 3, WhisperingPortal, suns(0, 2, 2)).do("seat=+2").seat(2).legal("seat=+1", "seat=+2").do("seat=+2;symbol=sun")
 	check(t, "fragments of the giver", sum(&sc.Ships[2].Fragments), 1)
-	check(t, "fragments of the one he named", sum(&sc.Ships[1].Fragments), 3)
-	// So it is where the player whose turn it is names him, and where the legendary ghost ship gives.
+	check(t, "fragments of the pirate named", sum(&sc.Ships[1].Fragments), 3)
+	// So it is where the player whose turn it is names the receiver, and where the legendary ghost ship gives.
 	met(in(t, "edition=v1.9.8"), 3, WhisperingRavine, doubloons(2, 2, 2)).do("seat=+1").seat(0).legal("seat=self", "seat=+2")
 	met(haunted(t), 3, WhisperingRavine, legendaryAt(3), doubloons(2, 2, 2)).do("seat=legendary").seat(0).legal("seat=self", "seat=+1", "seat=+2")
 }

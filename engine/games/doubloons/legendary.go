@@ -32,7 +32,7 @@ func (r *Rules) equipLegendary(s *State) {
 	s.Supply -= legendaryDoubloons
 }
 
-// legendarySetup has the player who chose his captain last place the ship, then
+// legendarySetup has the player who chose a captain last place the ship, then
 // deals it one of the removed map fragments, relics on the alternate island, and its jewels.
 // Clause LEG-2.
 func (r *Rules) legendarySetup(s *State) {

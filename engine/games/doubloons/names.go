@@ -162,7 +162,7 @@ const (
 
 var groupNames = [NumGroups]string{"none", "1", "2", "3", "S"}
 
-// Captains. A captain, his ship, its unique ability and his colour go together.
+// Captains. A captain, a ship, its unique ability and a colour go together.
 const (
 	Pollyanna = iota
 	WidowCheng

@@ -369,7 +369,7 @@ func (p *reading) draft() {
 	case placed > chosen || apart && placed > 0 && chosen < r.seats:
 		c.Wrong("ships", "a ship is placed before its captain is chosen: name one")
 	case placed < chosen-1 && !apart:
-		c.Wrong("ships", "a captain is chosen and his ship placed before the next seat chooses")
+		c.Wrong("ships", "a captain is chosen and the ship placed before the next seat chooses")
 	}
 	if p.Faults = c.Faults; len(p.List) > 0 {
 		return

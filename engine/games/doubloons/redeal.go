@@ -44,7 +44,7 @@ func (r *Rules) Redeal(s *State, player int, rng *engine.Rand) {
 		hand := take(&old, nOld, rng) | take(&fresh, bits.OnesCount64(hidden)-nOld, rng)
 		hand |= known
 		if s.Left[player]>>i&1 != 0 {
-			continue // he knows what lies where
+			continue // the player knows what lies where
 		}
 		for k := range sh.Table {
 			if k >= int(s.Revealed) && sh.Table[k] != noCard {

@@ -81,7 +81,7 @@ const marginScale = 20
 // it, for objective=win with rewards=running.
 const behind = 1.28
 
-// Returns writes each player's return, that of the seat where he sits, zero
+// Returns writes each player's return, that of the player's present seat, zero
 // before the end unless rewards=running.
 // Ties in points are broken by doubloons; what is tied then is shared.
 // Clauses END-7, END-8.

@@ -62,7 +62,7 @@ type State struct {
 	Discard uint64 // action cards discarded, face up
 	Old     uint64 // cards that were in a hand when the discard was last shuffled into the deck, and were not played since
 
-	Seen [MaxSeats]uint64 // by player: cards that he saw in hands and rows which he has left; see stealship.go
+	Seen [MaxSeats]uint64 // by player: cards seen in hands and rows that the player has left; see stealship.go
 
 	Water       [MaxRegions]int8           // water tile of each region, noTile before set-up
 	Tiles       [NumNodes]int8             // landmark at each location, noTile if there is none
@@ -93,7 +93,7 @@ type State struct {
 	Ending     bool // a captain has reached FIN: this round is the last
 
 	Helm       [MaxSeats]int8  // the player who sits at each seat; see stealship.go
-	Left       [MaxSeats]uint8 // by player: set of the seats that he has left in this round
+	Left       [MaxSeats]uint8 // by player: set of the seats that the player has left in this round
 	LeftCrater uint8           // set of seats whose captains have left the crater of the alternate island
 	Unresolved uint16          // set of captain cards, by number among them, that a compass laid where the turn was over: nobody has resolved them
 	Acquired   uint8           // set of seats whose end-game tracker the action under way has moved

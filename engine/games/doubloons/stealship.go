@@ -13,12 +13,12 @@ import (
 // before it, also those of the round that are still to be executed. The rules
 // of all other files know seats only. State.Helm has the player at each seat, and everything
 // outside counts players: the player at a seat decides for it, has its view,
-// and gets in the end the return of the seat where he sits then. Before
+// and gets in the end the return of the seat then occupied. Before
 // the first swap player i sits at seat i.
 //
 // A player who has left a seat has seen its hidden cards. State.Seen lists them, as long as they are hidden. State.Left
-// keeps the seats until the round is over, for all to see: until then he has seen all of their hidden cards, and knows the place of each. Redeal
-// lets him keep that knowledge.
+// keeps the seats until the round is over, for all to see: until then the player has seen all of their hidden cards, and knows the place of each. Redeal
+// keeps that knowledge.
 
 // Texts for users name a ship by its player: seat 1 is the same one in a question, a drawing and the record of a match,
 // whatever ships change hands.
@@ -62,7 +62,7 @@ func (s *State) swapPlayers(a, b int) {
 }
 
 // leave makes the player at a seat remember its hidden cards; sit makes a player
-// forget that he saw the cards of his new seat: they are his own now.
+// forget having seen the cards of the new seat: they are the player's own now.
 // Clause STEAL-11.
 func (s *State) leave(seat int) {
 	p := s.Helm[seat]
@@ -143,17 +143,17 @@ func (r *Rules) lootWord(c *Card) string {
 	return lootWords[c.Loot]
 }
 
-// stealShipFields are who sits where, and what he has seen elsewhere.
+// stealShipFields are who sits where, and what they have seen elsewhere.
 func stealShipFields(_ *Rules, to *layout, own func(why string, list ...field) fields) {
 	const why = "players keep their seats: leave it out, or add steal_ship to the game's modules"
 	sat := func(v *subject) bool { return v.open() && v.s.Seen[v.s.Helm[v.seat]] != 0 }
 	to.ship = to.ship.Before("captain", own(why,
 		field{Name: "player", Shape: aSeat.Of("With the module steal_ship: the player who sits at this seat. Left out: the player of the seat's number."),
 			Show: func(v *subject) any { return v.s.Helm[v.seat] }},
-		field{Name: "left", Shape: seatSet.Of("With the module steal_ship: the seats that the player here has left in this round, all of whose hidden cards he has seen. Left out: none."),
+		field{Name: "left", Shape: seatSet.Of("With the module steal_ship: the seats that the player here has left in this round, having seen all their hidden cards. Left out: none."),
 			Show: func(v *subject) any { return seatList(v.s.Left[v.s.Helm[v.seat]]) }}.If(func(v *subject) bool { return v.s.Left[v.s.Helm[v.seat]] != 0 }))...)
 	to.ship = append(to.ship, own(why,
-		field{Name: "seen", Shape: cardSet.Of("With the module steal_ship: cards hidden at other seats that the player here has seen, for he sat there. Left out: none."),
+		field{Name: "seen", Shape: cardSet.Of("With the module steal_ship: cards hidden at other seats that the player here has seen when sitting there. Left out: none."),
 			Show: func(v *subject) any { return cardList(v.s.Seen[v.s.Helm[v.seat]]) }}.If(sat))...)
 }
 
@@ -209,7 +209,7 @@ func (c *checking) players() {
 		}{
 			{"seen", seen &^ held, "they are in no hand, and face down before nobody"},
 			{"seen", seen & own, "they are the seat's own"},
-			{"left", s.hiddenAt(left&(1<<r.seats-1)) &^ seen, "the player has seen what a seat hides that he has left in this round: list it as seen"},
+			{"left", s.hiddenAt(left&(1<<r.seats-1)) &^ seen, "the player has seen what a seat left in this round hides: list it as seen"},
 		} {
 			if fault.cards != 0 {
 				c.Wrong(fmt.Sprintf("%s.%s", shipPath(seat), fault.key), "%s: %s", strings.Join(nameList(fault.cards&(1<<NumCards-1), cardNames[:]), ", "), fault.why)

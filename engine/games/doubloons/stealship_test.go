@@ -99,7 +99,7 @@ func TestEverythingButThePlayerStaysAtItsSeat(t *testing.T) {
 
 func TestTheGameContinuesFromTheSeatThatStole(t *testing.T) {
 	enginetest.Clause(t, "STEAL-4")
-	// Seat 1 is next, and player 0 sits there now: he plays its card.
+	// Seat 1 is next, and player 0 sits there now and plays its card.
 	sc := raid(t, 3).do(steal)
 	check(t, "turn", sc.Turn, 1)
 	sc.seat(0).do("stay")
@@ -172,10 +172,10 @@ func TestAPlayerSeesWhatHisSeatSees(t *testing.T) {
 		}
 		for _, id := range hand {
 			if !strings.Contains(string(p), `"`+id+`"`) {
-				t.Errorf("player %d does not see %s of his new hand:\n%s", player, id, p)
+				t.Errorf("player %d does not see %s of the new hand:\n%s", player, id, p)
 			}
 			if !strings.Contains(sc.m.Render(player), id) {
-				t.Errorf("player %d is not shown %s of his new hand:\n%s", player, id, sc.m.Render(player))
+				t.Errorf("player %d is not shown %s of the new hand:\n%s", player, id, sc.m.Render(player))
 			}
 		}
 	}
@@ -247,12 +247,12 @@ func TestPlayersRememberTheHiddenCardsOfSeatsTheyLeft(t *testing.T) {
 			}
 			same := s.Ships[0].Hand == hand[0] && s.Ships[1].Hand == hand[1] && s.Ships[0].Table[2] == third[0] && s.Ships[1].Table[2] == third[1]
 			if player < 2 && !same {
-				t.Fatalf("player %d forgot what he held: hands %v %v", player, cardList(s.Ships[0].Hand), cardList(s.Ships[1].Hand))
+				t.Fatalf("player %d forgot the cards held: hands %v %v", player, cardList(s.Ships[0].Hand), cardList(s.Ships[1].Hand))
 			}
 			if player == 2 && !same {
 				moved["hands of the two"] = true
 				if n := bits.OnesCount64(s.Seen[0] & s.Hidden(0)); n != bits.OnesCount64(s.Hidden(0)) {
-					t.Fatalf("player 0 has seen all %d cards of the seat that he left, and %d in what player 2 imagines", bits.OnesCount64(s.Hidden(0)), n)
+					t.Fatalf("player 0 has seen all %d cards of the seat left behind, and %d in what player 2 imagines", bits.OnesCount64(s.Hidden(0)), n)
 				}
 			}
 			if player < 2 && s.Ships[2].Table != other.Table {
@@ -288,7 +288,7 @@ func TestPlayersRememberTheHiddenCardsOfSeatsTheyLeft(t *testing.T) {
 		}
 	}
 	if len(rows) < 3 {
-		t.Errorf("player 0 seems to know the row of the seat that he left: %v", rows)
+		t.Errorf("player 0 seems to know the row of the seat left behind: %v", rows)
 	}
 }
 

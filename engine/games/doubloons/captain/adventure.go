@@ -229,7 +229,7 @@ func (p *plan) walks(st *stand) {
 	for k := range p.walk {
 		for n := range next {
 			next[n] = math.Inf(-1)
-			if n == doubloons.NodeX && !s.Dug { // he waits there for the jewels
+			if n == doubloons.NodeX && !s.Dug { // it waits there for the jewels
 				next[n] = now[n]
 				continue
 			}

@@ -17,7 +17,7 @@ func TestCaptain2IsStrongerThanTheHeuristicCaptain(t *testing.T) {
 	against, _ := botstest.WinRate(t, g, old, mended, 40)
 	t.Logf("captain 2 alone: %.3f ± %.3f, the heuristic captain alone: %.3f", alone, half, against)
 	if alone-half < .25 || against+half > alone {
-		t.Errorf("captain 2 wins %.3f ± %.3f of matches alone against heuristic captains, and one of them %.3f against him", alone, half, against)
+		t.Errorf("captain 2 wins %.3f ± %.3f of matches alone against heuristic captains, and one of them %.3f against it", alone, half, against)
 	}
 }
 
@@ -28,7 +28,7 @@ func TestCaptain2PlaysForPointsWhereTheWinIsNotAllThatCounts(t *testing.T) {
 	}{{"", true}, {",objective=win", true}, {",objective=margin", false}, {",objective=rank", false}} {
 		b := botstest.Bot(t, "heuristic2", doubloonsGame(t, 3, c.more)).(*captain)
 		if odds := b.tariff != nil; odds != c.odds {
-			t.Errorf("%q: he counts in odds: %v, want %v", c.more, odds, c.odds)
+			t.Errorf("%q: it counts in odds: %v, want %v", c.more, odds, c.odds)
 		}
 	}
 }

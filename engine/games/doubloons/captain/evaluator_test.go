@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "fit evaluator.json again; minutes")
 
-// columns are what a fit weighs: the features, and who sits there, since a better player wins more of whatever he has.
+// columns are what a fit weighs: the features, and who sits there, since a better player wins more with whatever it has.
 const columns = numFeatures + 2
 
 // stood is how the seats of a match stood at the beginning of a round, and what came of it.

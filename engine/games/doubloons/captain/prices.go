@@ -107,7 +107,7 @@ func (c *captain) oddsOf(s *doubloons.State, odds *[doubloons.MaxSeats]float64) 
 	}
 }
 
-// weighRivals weighs rivals by how likely each is to win if the captain does not: that is how much their odds cost him.
+// weighRivals weighs rivals by how likely each is to win if the captain does not: that is how much their odds cost it.
 func (c *captain) weighRivals(s *doubloons.State) {
 	var odds [doubloons.MaxSeats]float64
 	c.oddsOf(s, &odds)

@@ -2,7 +2,7 @@ package captain
 
 import "testing"
 
-// asPrices is who plays the matches that captain 2's prices are fitted on, he himself with the prices of the fit before
+// asPrices are the players of the matches that captain 2's prices are fitted on, itself with the prices of the fit before
 // included: what is worth much to one at a table may be worth little if all are after it.
 var asPrices = []string{"heuristic", "heuristic2"}
 

@@ -37,7 +37,7 @@ var sinkRisk = [doubloons.MaxHull + 1]float64{1, .62, .48, .37, .28, .21, .15, .
 var crewUse = [doubloons.MaxCrew + 1]float64{0, .6, 1.2, 1.7, 2.4}
 
 // pace is how many steps a captain makes while one with the right to Advance makes
-// one, by the map fragments that he has (0, 1, 2 or more): with few he can only follow.
+// one, by the map fragments of its player (0, 1, 2 or more): with few it can only follow.
 var pace = [3]float64{.25, .4, 1}
 
 // stand is the state that all seats' worth depends on.

@@ -310,7 +310,7 @@ func BenchmarkEncodeActions(b *testing.B) {
 	for kind, all := range decisions(b, game, 256) {
 		name := kind.String()
 		byName[name] = all
-		if kind == doubloons.AskProgram { // a captain chooses his cards one after the other
+		if kind == doubloons.AskProgram { // a captain chooses cards one after the other
 			for _, m := range all {
 				slot := fmt.Sprintf("%s/slot=%d", name, engine.State[doubloons.State](m).Top().Arg[0])
 				byName[slot] = append(byName[slot], m)

@@ -58,7 +58,7 @@ func (v *view) adventure(to *row) {
 	for k := range d.seats {
 		i := (v.seat + k) % d.seats
 		sh, captain := &s.Ships[i], &to.module.captains[k]
-		captain.stepIs[to.seats[k].place.step-1] = engine.Bit(sh.Region >= 0) // he lands with his ship
+		captain.stepIs[to.seats[k].place.step-1] = engine.Bit(sh.Region >= 0) // the captain lands with the ship
 		captain.leftCrater = s.LeftCrater >> i & 1
 		to.module.moved[k].tracker = s.Acquired >> i & 1
 		to.module.sets[k].points = uint8(min(sh.SetPoints(), mostSetPoints))

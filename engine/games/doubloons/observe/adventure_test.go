@@ -136,7 +136,7 @@ func TestAlternateRegionsAreCountedFromTheOwnShip(t *testing.T) {
 	}
 }
 
-// Where a captain may Advance is a feature before he does; the engine has the last
+// Where a captain may Advance is a feature before it does; the engine has the last
 // word on it.
 func TestWaysOnTheAlternateIslandAreThoseThatCanBeChosen(t *testing.T) {
 	for _, game := range []string{"doubloons(seats=4,modules=alternate_island,forced=show)", "doubloons(seats=3,edition=v2.0,modules=alternate_island,forced=show)"} {

@@ -510,7 +510,7 @@ func (o *forecast) followers(count func(r *rival) int) int {
 	return least
 }
 
-// nearer is what a captain's next space is worth to him: a captain within three of the goal when the treasure is dug up draws
+// nearer is what a captain's next space is worth to it: a captain within three of the goal when the treasure is dug up draws
 // one jewel more for each; farther away it is a hope.
 func (o *forecast) nearer(node int8) int {
 	switch distance := o.d.rules.ToGoal(int(node)); {

@@ -76,7 +76,7 @@ type setRow struct {
 
 // captainRow is where a captain is on the alternate island.
 type captainRow struct {
-	stepIs     [islandSteps]uint8 `name:"step_is" doc:"alternate island, one-hot: number of the captain's location on his path, from 1"`
+	stepIs     [islandSteps]uint8 `name:"step_is" doc:"alternate island, one-hot: number of the captain's location on its path, from 1"`
 	leftCrater uint8              `name:"left_crater" doc:"alternate island, drafts: the captain has left the crater after the dig and cannot return"`
 }
 
@@ -158,7 +158,7 @@ func (v *view) legendary(to *row) {
 	to.module.boardable = uint8(v.boardable >> doubloons.Legendary & 1)
 }
 
-// known writes the cards that the observer saw at seats which he has left.
+// known writes the cards that the observer saw at seats it has left.
 func (v *view) known(to *row) {
 	s := v.s
 	seen := s.Seen[s.Helm[v.seat]]

@@ -154,7 +154,7 @@ func (d *encoder) askAbilities() {
 	}
 }
 
-// write fills the seat view of a player, from the place at the table where he sits.
+// write fills the seat view of a player, from that player's place at the table.
 func (d *encoder) write(m engine.Match, player int, dst []uint8) {
 	s, to := engine.State[doubloons.State](m), encode.As[row](dst)
 	seat := d.rules.SeatOf(s, player)
@@ -213,7 +213,7 @@ type view struct {
 
 	advances, acts, later uint8  // sets of seats: see pending
 	unseen                uint64 // cards that one does not see
-	boardable             int    // set of ships that the observer can Board with his card of this slot
+	boardable             int    // set of ships that the observer can Board with the card of this slot
 }
 
 // relative is a seat's place clockwise from the observer.
@@ -301,7 +301,7 @@ func (v *view) pending() {
 		acts |= engine.Bit(f.Kind == doubloons.AskAction) << seat
 	}
 	v.advances, v.acts = advances, acts
-	// A captain who chooses his path is already on the way.
+	// A captain who chooses a path is already on the way.
 	if f := s.Top(); f.Kind == doubloons.AskPath {
 		v.advances |= 1 << f.Seat
 	}

@@ -313,8 +313,8 @@ func TestDoubloonsLegendaryGhostShipIsInTheObservation(t *testing.T) {
 	}
 }
 
-// A player sees from the seat where he sits what the player would see who has
-// always sat there, and knows what lies hidden where he sat before.
+// Players see from their seat what the player would see who has
+// always sat there, and know what lies hidden where they sat before.
 func TestDoubloonsPlayersObserveFromWhereTheySit(t *testing.T) {
 	swapped := 0
 	watch(t, "doubloons(seats=3,modules=steal_ship)", 8, func(m engine.Match, s *doubloons.State, player int, f encodetest.Features) {

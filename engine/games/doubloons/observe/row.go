@@ -134,7 +134,7 @@ type seatRow struct {
 // placeRow is where a captain is.
 type placeRow struct {
 	path     [pathColours]uint8 `name:"path" doc:"one-hot: where the captain is: beach, blue path, yellow path, red path, green path, goal"`
-	step     uint8              `name:"step" max:"27" scale:"1/6" doc:"number of his location on that path, as in to=…"`
+	step     uint8              `name:"step" max:"27" scale:"1/6" doc:"number of the location on that path, as in to=…"`
 	distance uint8              `name:"distance" max:"30" scale:"1/8" doc:"fewest Advances from there to the goal"`
 }
 
