@@ -25,7 +25,7 @@ func (s *State) legalSkills(seat int, m *engine.Mask) {
 	}
 }
 
-// doFirst has the Quartermaster play the first card, if he has one to play.
+// doFirst has the Quartermaster play the first card, if able.
 //
 // Clauses ATT-1, SPC-19.
 func (r *Rules) doFirst(s *State) {
@@ -145,7 +145,7 @@ func (r *Rules) lacking(s *State) (cards int) {
 }
 
 // doAssign lets the Quartermaster decide for the cards of any skill if it
-// matters: there are enough of them to win, and he may put them where they do not help.
+// matters: there are enough of them to win, and they may be put where they do not help.
 //
 // Clauses ATT-9, ATT-10.
 func (r *Rules) doAssign(s *State) {

@@ -8,7 +8,7 @@ import "github.com/privateer-rl/privateer/engine"
 const (
 	noBribes = iota
 	gifts    // a player may offer cards to another, who accepts or refuses
-	talk     // and say one of a few phrases to him, for all to hear
+	talk     // and say one of a few phrases to another, for all to hear
 )
 
 var bribeNames = []string{"off", "gifts", "talk"}

@@ -83,7 +83,7 @@ func TestTalkIsOnePhraseThatAllHearUntilTheRoundEnds(t *testing.T) {
 			t.Errorf("view %d does not hear it: %v", view, err)
 		}
 	}
-	sc.do("0 pass; 1 say=give_me,+3").asks(2, AskGift) // who has nothing to give has said what he can
+	sc.do("0 pass; 1 say=give_me,+3").asks(2, AskGift) // a player with nothing to give is done after a phrase
 	check(t, "said", sc.Said[1], uint8(1+GiveMe*MaxSeats+0))
 	sc.until(AskAppoint)
 	check(t, "said in the next round", sc.Said, [MaxSeats]uint8{})
@@ -194,7 +194,7 @@ func TestInAMutinyEachMayMakeOneOfferToEachOther(t *testing.T) {
 		return pass(pass(given(in(t, bribes), PhasePunishment, players)).do("0 spare")).do("1 pass; 2 oppose=nav12")
 	}
 	players := []string{"gun12", "any|gold_1", "nav12 nav13 nav14", "|rum"}
-	sc := called("bribes=gifts", players...).asks(3, AskFaction).legal("seat=+1 seat=+2 seat=+3 pass") // of his prizes: he has no crew card
+	sc := called("bribes=gifts", players...).asks(3, AskFaction).legal("seat=+1 seat=+2 seat=+3 pass") // of prizes: there is no crew card
 	sc.do("3 pass").asks(0, AskFaction).legal("support=gun12 seat=+1 seat=+2 seat=+3 pass").do("0 pass")
 	sc.asks(1, AskFaction).do("1 seat=+1; 1 offer=gold_1; 1 propose").asks(2, AskAccept).do("2 accept").owns(2, "gold_1")
 	sc.asks(1, AskFaction).legal("support=any oppose=any support=quartermaster oppose=quartermaster seat=+2 seat=+3 pass").do("1 oppose=any")

@@ -66,7 +66,7 @@ func (c *checking) officers() {
 	choosing := s.Next() == AskAppoint
 	switch early := setup || s.Phase == PhaseAppointment && s.Round == 1; {
 	case !r.officers && s.Quartermaster != s.Captain:
-		c.Wrong("quartermaster", "%d: with three players the Captain, seat %d, does his work", s.Quartermaster, s.Captain)
+		c.Wrong("quartermaster", "%d: with three players the Captain, seat %d, does that work", s.Quartermaster, s.Captain)
 	case s.Quartermaster == noSeat && early && (choosing || setup || s.has(AskAppoint)):
 	case r.officers && s.Quartermaster == s.Captain && !choosing:
 		c.Wrong("quartermaster", "%d is the Captain: want another seat", s.Quartermaster)

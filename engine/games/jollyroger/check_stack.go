@@ -82,7 +82,7 @@ func (c *checking) place(at string, f Frame, below []Frame) {
 	case AskForced:
 		wrong(f.Arg[0] == Neutral || s.Side[seat] != f.Arg[0], "its side is not the seat's")
 	case AskMate:
-		wrong(other == seat+1, "nobody steals from himself")
+		wrong(other == seat+1, "nobody steals from themselves")
 	case AskDonate, AskClaimPrize:
 		wrong(other == seat, "it is about another seat")
 	case AskExchange, AskSell, DoSell:

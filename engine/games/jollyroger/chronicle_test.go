@@ -27,7 +27,7 @@ func TestTheChronicleTellsWhatHappensToPlayers(t *testing.T) {
 			"bury=gold_1", [4][4]int{{0, 0, 1, 0}},
 		},
 		{
-			"seat 2 kills the Captain, who loses his prize",
+			"seat 2 kills the Captain, who loses a prize",
 			`{"mutiny":{"mutineer":1},"players":[{"hand":{},"prizes":{"gold_1":1}},{"hand":{"any":1}},{"hand":{"cutthroat":1}},{"hand":{"any":1}}]}`,
 			"cutthroat=captain", [4][4]int{{0, 0, 0, 1}, {1, 0, 0, 0}},
 		},

@@ -108,7 +108,7 @@ const (
 	DoSell                                    // Seat ransoms and sells
 	DoPrizes                                  // Seat draws prizes
 	DoIsland                                  // is there a map?
-	DoBribe                                   // Seat looks for somebody to guard in his place
+	DoBribe                                   // Seat looks for somebody to guard instead
 	DoBury                                    // Seat buries
 	DoMap                                     // the map is discarded
 	DoPunishment                              // punishment phase
@@ -216,7 +216,7 @@ func forms(l limits) *frames.Table[Kind] {
 		{Kind: AskFaction, Name: "ask_faction", Seat: seat, Args: args("spoken", spoken),
 			On: "do_faction", Says: "{seat}: mutiny, crewmen for the Captain {for}, against {against}: play a card, or pass"},
 		{Kind: AskSeaDog, Name: "ask_sea_dog", Seat: seat, Args: args("side", side), On: "do_faction",
-			Says: "{seat}: Sea Dog: who must join your side? Pass to play him as a crewman only"},
+			Says: "{seat}: Sea Dog: who must join your side? Pass to play it as a crewman only"},
 		{Kind: AskForced, Name: "ask_forced", Seat: seat, Args: args("side", side), On: "do_faction", Says: "{seat}: pressed into the side of the {side}: play a card"},
 		{Kind: AskLookout, Name: "ask_lookout", Seat: seat, Secret: true, On: "do_poll:ask_lookout", Says: "{seat}: Lookout: reveal the destination now, or pass"},
 		{Kind: AskFirst, Name: "ask_first", Seat: seat, On: "do_first", Says: "{seat}: " + officer + ", play the first card of the attack"},
@@ -247,7 +247,7 @@ func forms(l limits) *frames.Table[Kind] {
 		{Kind: AskDiscard, Name: "ask_discard", Seat: seat, On: "do_limit", Says: "{seat}: discard a card, down to {limit}"},
 		{Kind: AskAnytime, Name: "ask_anytime", Seat: seat, Secret: true, Args: args("window", means(frames.Name(windowNames...), "The moment for cards that may be played any time.")),
 			On: anytime, Says: "{seat}: play a card that may be played any time, or pass ({window})"},
-		{Kind: AskMate, Name: "ask_mate", Seat: seat, Args: args("first", means(frames.Shifted(-1, noSeat, l.seats-1), "Second Mate: the first victim, -1 before he is named.")),
+		{Kind: AskMate, Name: "ask_mate", Seat: seat, Args: args("first", means(frames.Shifted(-1, noSeat, l.seats-1), "Second Mate: the first victim, -1 before one is named.")),
 			On: turn + " " + anytime, Says: "{seat}: Second Mate: from whom do you steal a card?"},
 		{Kind: AskGift, Name: "ask_gift", Seat: seat, Args: args("moment", means(frames.Name(momentNames...), "Before what gifts are offered."), "spoken", spoken),
 			On: with(l.bribes, "do_poll:ask_gift"), Says: "{seat}: offer a gift, or pass ({moment})"},

@@ -106,7 +106,7 @@ func (sc scenario) redeals(view, n int, each func(s *State)) {
 		}
 		after, err := m.Position(view)
 		if err != nil || string(before) != string(after) {
-			sc.t.Fatalf("redeal for seat %d: he sees that something has changed (%v):\n%s\n%s", view, err, before, after)
+			sc.t.Fatalf("redeal for seat %d: it sees that something has changed (%v):\n%s\n%s", view, err, before, after)
 		}
 		each(s)
 	}
@@ -193,7 +193,7 @@ func TestACardThatIsStolenAgainMayBeWithEither(t *testing.T) {
 		return sc.do("1 oppose=nav13; 2 use=second_mate; 2 seat=+2; 2 seat=+3; crew=nav12; crew=cook").hand(2, "nav12 cook")
 	}
 	sameWords(t, "the first owner has seen", stolen("nav13 gun12").sees(0), "cook [1 2]", "nav12 [2]")
-	sameWords(t, "if it was the only card, he has seen", stolen("nav13").sees(0), "cook [2]", "nav12 [2]")
+	sameWords(t, "if it was the only card, the first owner has seen", stolen("nav13").sees(0), "cook [2]", "nav12 [2]")
 }
 
 func TestWhoGetsBackACardThatHeKnewOfKnowsOfNoOther(t *testing.T) {
@@ -320,7 +320,7 @@ func TestTheGiverKnowsWhatTheReceiverHas(t *testing.T) {
 	}
 }
 
-// An offer is laid before the one who is to accept it, and what he refuses stays where it was.
+// An offer is laid before the one who is to accept it, and what is refused stays where it was.
 func TestWhoRefusesAnOfferKnowsThatTheGiverStillHasIt(t *testing.T) {
 	enginetest.Clause(t, "KNOW-3")
 	sc := given(in(t, "bribes=gifts"), PhaseVoyage, []string{"cook nav12 nav12|rum", "nav13", "any", ""}, allDiscarded("nav31 gun31 mel31"))
@@ -369,7 +369,7 @@ func TestARedealForAStrangerDealsWhatIsOfferedAnew(t *testing.T) {
 	}
 }
 
-// Five seats; seat 0 knows of two Old Sailors: seat 1 has one, which he gave him, and one is with seat 1 or 2. Seat 3 steals a
+// Five seats; seat 0 knows of two Old Sailors: seat 1 has one, given by seat 0, and one is with seat 1 or 2. Seat 3 steals a
 // card of seat 1: whether it was an Old Sailor does not show to seat 0, nor to seat 4.
 func TestWhatACardWasThatOthersPassOnDoesNotShow(t *testing.T) {
 	enginetest.Clause(t, "KNOW-7")
@@ -413,7 +413,7 @@ func TestFromAndToKeepWhatTheyAreSureOf(t *testing.T) {
 		with[fmt.Sprint(s.Hands[2][PowderMonkey], s.Hands[2][slices.Index(crewNames, "gun12")], s.Hands[3][PowderMonkey])]++
 	})
 	if len(with) != 2 || with["1 0 0"] == 0 || with["0 1 1"] == 0 {
-		t.Errorf("redeals for him have the Powder Monkey, gun 12 with seat 2, the Powder Monkey with seat 3: %v; want one or the other with each", with)
+		t.Errorf("redeals for that seat have the Powder Monkey, gun 12 with seat 2, the Powder Monkey with seat 3: %v; want one or the other with each", with)
 	}
 }
 
@@ -476,7 +476,7 @@ func TestARedealKeepsWhatOthersHaveSeenOfOnesOwnCards(t *testing.T) {
 	}
 }
 
-// A loser's prizes that are shared out can be with those who got some, each as many as he got.
+// A loser's prizes that are shared out can be with those who got some, each as many as that player got.
 func TestWhoLosesHiddenPrizesKnowsWhoCanHaveThem(t *testing.T) {
 	enginetest.Clause(t, "VAR-1")
 	sc := given(in(t, "variants=hidden_prizes"), PhasePunishment, []string{"", "gun12", "nav12|rum gold_3|gold_1", "", "any"})

@@ -206,7 +206,7 @@ func (r *Rules) doCommit(s *State, f Frame) {
 	if c == SeaDog {
 		s.Side[target] = side
 		r.note(HasPressed, target, int(side))
-		if s.Size[target] > 0 { // a Traitor may have been his last card
+		if s.Size[target] > 0 { // a Traitor may have been the last card
 			s.Push(frame(AskForced, target, int(side)))
 		}
 		return
@@ -218,7 +218,7 @@ func (r *Rules) doCommit(s *State, f Frame) {
 	s.Push(end) // the Cutthroat ends it
 }
 
-// Crewmen counts a side of the mutiny: its cards, the Quartermaster's if he has played it,
+// Crewmen counts a side of the mutiny: its cards, the Quartermaster's if it has been played,
 // and the Captain's.
 //
 // Clauses MUT-7, MUT-8, MUT-9, MUT-20, SPC-12.
@@ -278,8 +278,8 @@ func (r *Rules) doMutinyEnd(s *State, f Frame) {
 	}
 }
 
-// confiscate takes a loser's prizes that are not buried. With hidden prizes he
-// has seen what goes.
+// confiscate takes a loser's prizes that are not buried. With hidden prizes the
+// loser has seen what goes.
 //
 // Clauses ISL-5, MUT-13, MUT-14.
 func (r *Rules) confiscate(s *State, seat int) {
@@ -350,7 +350,7 @@ func (r *Rules) dealPool(s *State, last uint16) {
 }
 
 // doPool deals the cards of the mutiny again, shuffled, clockwise from the Quartermaster's left. All have
-// seen what is dealt, so each knows about the cards that he does not get.
+// seen what is dealt, so each player knows about the cards dealt to others.
 //
 // Clauses MUT-15, KNOW-4.
 func (r *Rules) doPool(s *State, f Frame) {

@@ -71,12 +71,12 @@ func TestEachCardCountsItsCrewmenInAMutiny(t *testing.T) {
 	crewmen := func(captain, mutineer int) {
 		t.Helper()
 		check(t, "for the Captain", sc.r.Crewmen(sc.State, ForCaptain), captain)
-		check(t, "against him", sc.r.Crewmen(sc.State, ForMutineer), mutineer)
+		check(t, "against the Captain", sc.r.Crewmen(sc.State, ForMutineer), mutineer)
 		if says, count := sc.m.Decision(), fmt.Sprintf("crewmen for the Captain %d, against %d", captain, mutineer); sc.Next() == AskFaction && !strings.Contains(says, count) {
 			t.Errorf("%q does not say %q", says, count)
 		}
 	}
-	crewmen(1, 4) // the Captain card is with him from the start
+	crewmen(1, 4) // the Captain card counts from the start
 	sc.do("3 support=cook")
 	crewmen(2, 4)
 	sc.do("0 support=gun15; 1 pass; 2 oppose=any; 0 support=lookout")
@@ -89,9 +89,9 @@ func TestTheQuartermasterCardIsACrewmanForEitherSide(t *testing.T) {
 	sc.legal("support=quartermaster oppose=quartermaster pass").do("1 support=quartermaster")
 	check(t, "for the Captain", sc.r.Crewmen(sc.State, ForCaptain), 2)
 	check(t, "side of the Quartermaster", sc.Side[1], ForCaptain)
-	sc.do("2 oppose=nav13; 3 pass; 0 pass").asks(2, AskAppoint) // he has played it: he is not asked again
-	sc.do("2 seat=+1").asks(2, AskPick).legal("prize=gold_3")   // and loses with his side
-	// It cannot call a mutiny: without crew cards he is not asked.
+	sc.do("2 oppose=nav13; 3 pass; 0 pass").asks(2, AskAppoint) // has played it: is not asked again
+	sc.do("2 seat=+1").asks(2, AskPick).legal("prize=gold_3")   // and loses with that side
+	// It cannot call a mutiny: without crew cards its owner is not asked.
 	given(t, PhasePunishment, []string{"any", "", "", "any"}).do("0 spare").asks(3, AskMutiny)
 	given(t, PhasePunishment, []string{"any", "cook", "", ""}).do("0 spare").asks(1, AskMutiny).legal("oppose=cook pass")
 }
@@ -132,7 +132,7 @@ func TestThePrizesOfTheLosersAreSharedOut(t *testing.T) {
 func TestTheCrewCardsOfAMutinyAreDealtToAll(t *testing.T) {
 	enginetest.Clause(t, "MUT-15")
 	sc := called(t, "oppose=nav14", "gun12 cook gun13 gun22 gun23 mel12 mel13", "nav21", "nav14 any", "mel31").do("3 support=mel31; 0 support=gun12; 1 oppose=nav21; 2 oppose=any; 0 pass; 1 pass")
-	sc.asks(2, AskAppoint).do("2 seat=+2; 0 seat=+1") // seat 0; on his left sits seat 1
+	sc.asks(2, AskAppoint).do("2 seat=+2; 0 seat=+1") // seat 0; on the left sits seat 1
 	sc.asks(1, DealPool).legal("crew=nav14 crew=gun12 crew=nav21 crew=any crew=mel31").do("crew=any").asks(2, DealPool).do("crew=nav14").asks(3, DealPool).do("crew=mel31")
 	sc.asks(0, DealPool).do("crew=gun12").asks(1, DealPool).legal("crew=nav21").do("crew=nav21").asks(2, AskAppoint)
 	sc.hand(1, "nav21 any").hand(2, "nav14").hand(3, "mel31")
@@ -169,11 +169,11 @@ func TestAfterAMutinyOverAPunishmentThereIsNoneAndTheRoundEnds(t *testing.T) {
 
 func TestTheQuartermasterSaysWhoGoesWithoutACardOfTheMutiny(t *testing.T) {
 	enginetest.Clause(t, "MUT-19")
-	// Two cards for five: he names who gets one, himself if he likes, and each once.
+	// Two cards for five: the Quartermaster names who gets one, possibly themselves, and each once.
 	sc := called(t, "oppose=nav12", "gun12", "", "nav12", "", "").do("0 support=gun12; 1 pass").asks(0, AskAppoint).do("0 seat=+1")
 	sc.asks(1, AskRest).legal("seat=self seat=+1 seat=+2 seat=+3 seat=+4").do("1 seat=+3").legal("seat=self seat=+1 seat=+2 seat=+4").do("1 seat=self")
 	sc.asks(4, DealPool).do("crew=gun12").asks(1, DealPool).do("crew=nav12").asks(0, AskAppoint).hand(4, "gun12").hand(1, "nav12")
-	// Seven for four: all get one, then all but the one whom he names, which is quicker to say.
+	// Seven for four: all get one, then all but the one named, which is quicker to say.
 	players := []string{"gun12 gun13 gun14 mel12", "", "nav12 nav13 nav14", "any"}
 	sc = called(t, "oppose=nav12", players...).do("3 pass; 0 support=gun12; 1 pass; 2 oppose=nav13; 3 pass; 0 support=gun13; 1 pass; 2 oppose=nav14; 3 pass; 0 support=gun14; 1 pass; 3 pass; 0 support=mel12; 1 pass; 3 pass")
 	sc.asks(0, AskAppoint).do("0 seat=+1").asks(1, AskRest)
@@ -190,6 +190,6 @@ func TestTheQuartermasterSaysWhoGoesWithoutACardOfTheMutiny(t *testing.T) {
 	// Four for four divide evenly.
 	sc = called(t, "oppose=nav12", players...).do("3 pass; 0 support=gun12; 1 pass; 2 oppose=nav13; 3 pass; 0 support=gun13; 1 pass; 2 pass; 3 pass; 0 pass").asks(0, AskAppoint).do("0 seat=+1")
 	sc.asks(2, DealPool)
-	// A Surgeon may take over before he says it.
+	// A Surgeon may take over before that.
 	given(t, PhasePunishment, []string{"", "", "nav12", "surgeon"}).do("3 pass; 0 spare; 3 pass; 2 oppose=nav12; 3 pass; 1 pass; 2 seat=+3").asks(3, AskAnytime).do("3 use=surgeon").asks(3, AskRest)
 }

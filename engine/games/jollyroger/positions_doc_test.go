@@ -30,7 +30,7 @@ func TestPositionsOfThePageDoWhatItSays(t *testing.T) {
 	_, s := at(0, "reveal; melee=-1")
 	want("the First Mate wins the attack", s.Phase == PhasePrizes && s.Next() == DealSpoils)
 	_, s = at(0, "reveal; pass")
-	want("the attack fails without him", s.Phase == PhasePunishment)
+	want("the attack fails without it", s.Phase == PhasePunishment)
 	_, s = at(1, "cutthroat=captain; pass")
 	want("seat 2 is Captain, what is not buried pooled", s.Captain == 2 && s.Spoils[Gold3] == 1 && s.Buried[0][Gold2] == 1)
 	_, s = at(1, "cutthroat=captain; use=traitor")

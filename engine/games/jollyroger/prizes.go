@@ -12,7 +12,7 @@ func (r *Rules) doLoot(s *State, n int) {
 	}
 }
 
-// doSplit shares the spoils out: the Cook, if he is played, and the Captain choose one each,
+// doSplit shares the spoils out: the Cook, if it is played, and the Captain choose one each,
 // the Quartermaster gives away the rest.
 //
 // Clauses PRZ-1, SPC-6, SPC-7.
@@ -24,7 +24,7 @@ func (r *Rules) doSplit(s *State) {
 	r.poll(s, AskCarpenter, captain, 0, r.seats)
 	s.Push(frame(DoShare, 0))
 	s.Push(frame(DoPick, captain, 0))
-	r.poll(s, AskCook, captain, 1, r.seats) // the Captain chooses first without him
+	r.poll(s, AskCook, captain, 1, r.seats) // the Captain chooses first without a Cook
 	r.gifts(s, BeforeShare)
 	r.quick(s, BeforeSplit)
 }
@@ -148,7 +148,7 @@ func (r *Rules) elsewhere(prizes *[MaxSeats][NumPrizes]uint8, seat int) bool {
 	return false
 }
 
-// donate gives the carpenter a prize: nobody else is asked, and he claims none.
+// donate gives the carpenter a prize: nobody else is asked, and the carpenter claims none.
 //
 // Clause SPC-4.
 func (r *Rules) donate(s *State, from, carpenter int, p Prize) {
@@ -164,7 +164,7 @@ func (r *Rules) claimable(s *State, carpenter, seat int) bool {
 	return s.IsOfficer(seat) && seat != carpenter && sum(s.Prizes[seat][:]) > 0
 }
 
-// doClaim has the carpenter choose whose prize he claims.
+// doClaim has the carpenter choose whose prize to claim.
 func (r *Rules) doClaim(s *State, carpenter int) {
 	for seat := range r.seats {
 		if r.claimable(s, carpenter, seat) {
@@ -174,7 +174,7 @@ func (r *Rules) doClaim(s *State, carpenter int) {
 	}
 }
 
-// claim takes a prize of an officer: the carpenter chooses it if he sees them.
+// claim takes a prize of an officer: the carpenter chooses it if they lie open.
 //
 // Clauses SPC-5, VAR-3.
 func (r *Rules) claim(s *State, carpenter, victim int) {

@@ -27,7 +27,7 @@ func TestTheBoardOfAnAttack(t *testing.T) {
 	table := []string{"round 2 of 10, attack: fort\n", "fort 4", "treasure island 3", "in the attack: navigation 2 (1 crew), guns 2 (3 crew) = navigation 2, guns 2, melee 0, any 0", "prizes left 42"}
 	sc.shows(0, append(table, own, "!cook", "> seat 1", "Quartermaster  hand: 1  prizes: 2× rum  buried: hostage")...)
 	sc.shows(1, append(table, other, "> seat 1 Quartermaster  hand: any 1 (1 crew)", "!traitor")...)
-	sc.shows(3, append(table, other, "hand: cook", "> seat 1")...) // who has his turn whatever he holds
+	sc.shows(3, append(table, other, "hand: cook", "> seat 1")...) // who has a turn whatever the hand
 	sc.shows(engine.Full, append(table, own, "hand: cook", "> seat 1")...)
 	sc.do("1 reveal; destination=fort_1").shows(2, "!fort (", "punishment")
 	attack(t, Fort, []string{"first_mate", "", "", ""}).do("1 reveal; destination=fort_1").shows(0, "fort (navigation 1, guns 3, melee 3; 5 prizes)").shows(2, "!fort (", "punishment")

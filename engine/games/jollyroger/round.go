@@ -47,7 +47,7 @@ func (r *Rules) appoint(s *State, seat int) {
 	r.note(HasQuartermaster, seat)
 }
 
-// becomeCaptain gives a player the Captain card. With three players he does the
+// becomeCaptain gives a player the Captain card. With three players the Captain does the
 // Quartermaster's work too.
 //
 // Clauses MUT-11, VAR-6.
@@ -154,7 +154,7 @@ func (r *Rules) doPunishment(s *State) {
 	r.quick(s, BeforePunishment)
 }
 
-// punish is what the Captain has decided: 1 + the seat he suggests, or 0.
+// punish is what the Captain has decided: 1 + the seat suggested, or 0.
 //
 // Clauses PUN-1, PUN-2.
 func (r *Rules) punish(s *State, ordered bool, suggested int) {

@@ -2,13 +2,13 @@ package jollyroger
 
 import "github.com/privateer-rl/privateer/engine"
 
-// The view of a match while others are asked in secret. A player who is asked whether he plays a
-// Traitor thereby shows that he holds one; so the others' views must not reveal the question. They
+// The view of a match while others are asked in secret. A player who is asked whether to play a
+// Traitor thereby shows that it is in hand; so the others' views must not reveal the question. They
 // show the match as it continues if all who are asked in secret pass: the same as if nobody
 // were asked at all.
 
-// secret reports whether a question would show what somebody holds. The Quartermaster has his turns in an attack whatever
-// he holds.
+// secret reports whether a question would show what somebody holds. The Quartermaster has turns in an attack whatever
+// the hand.
 //
 // Clause KNOW-2.
 func (r *Rules) secret(s *State, f Frame) bool {
@@ -68,7 +68,7 @@ func (r *Rules) passOn(s *State, view int) bool {
 	var legal engine.Mask
 	r.Legal(s, &legal)
 	a := legal.First()
-	if legal.Next(a) >= 0 || r.hidden && r.receiver(f, a) == view { // a prize that he has not seen
+	if legal.Next(a) >= 0 || r.hidden && r.receiver(f, a) == view { // a prize that the view's seat has not seen
 		return false
 	}
 	r.choose(s, s.Pop(), a)

@@ -68,7 +68,7 @@ func TestWhileOthersAreAskedInSecretASeatSeesWhatItSeesIfNobodyIs(t *testing.T) 
 				t.Fatalf("seat 2 is not asked: %s", is.m.Decision())
 			}
 			for view := range 5 {
-				if view == 2 || view == not.m.Seat() { // who is asked then cannot but notice that he is not
+				if view == 2 || view == not.m.Seat() { // a seat asked then cannot but notice that it is not
 					continue
 				}
 				if a, b := is.look(view), not.look(view); a != b {

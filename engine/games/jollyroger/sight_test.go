@@ -7,7 +7,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
-// Who passes when he could have reacted has shown nothing, so nobody sees that he was asked.
+// A player who passes a possible reaction has shown nothing, so nobody sees the question.
 func TestReactionsAreSeenOnlyIfTheyAreMade(t *testing.T) {
 	enginetest.Clause(t, "KNOW-2")
 	sc := attack(t, Fort, []string{"nav12 nav13", "nav14", "any", "cook"}).do("1 play=nav14")
@@ -18,9 +18,9 @@ func TestReactionsAreSeenOnlyIfTheyAreMade(t *testing.T) {
 		}
 	}
 	sc.seen("play=any", engine.Open, engine.Open, engine.Open, engine.Open)
-	// The Quartermaster has his turn whatever he holds.
+	// The Quartermaster has a turn whatever the hand.
 	sc.do("2 pass; 0 pass").asks(1, AskAttack).seen("pass", engine.Open, engine.Open, engine.Open, engine.Open)
-	// Who presses nobody with his Sea Dog plays him all the same.
+	// A Sea Dog that presses nobody is played all the same.
 	sc = given(t, PhasePunishment, []string{"nav12", "sea_dog", "any", "cook"}).do("0 spare; 1 oppose=sea_dog").asks(1, AskSeaDog)
 	sc.seen("pass", engine.Open, engine.Open, engine.Open, engine.Open)
 }

@@ -264,7 +264,7 @@ func (r *Rules) doEffect(s *State, f Frame) {
 	case SecondMate:
 		s.Push(frame(DoLimit, seat))
 		for _, victim := range []int8{f.Arg[2], f.Arg[1]} {
-			if victim != noSeat && s.Size[victim] > 0 { // a Traitor may have been his last card
+			if victim != noSeat && s.Size[victim] > 0 { // a Traitor may have been the last card
 				s.Push(frame(StealCrew, seat, int(victim)))
 			}
 		}

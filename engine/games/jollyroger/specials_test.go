@@ -23,7 +23,7 @@ func TestTheBoatswainNamesAGuardWhoCannotBury(t *testing.T) {
 	sc.legal("seat=+1 seat=+2 seat=+3 pass").do("1 seat=+1").asks(2, AskBribe).do("2 pass").asks(0, AskBury).do("0 bury=all").asks(3, AskBury).do("3 bury=all").asks(0, AskPunish)
 	sc.owns(2, "gold_3")
 	check(t, "guard afterwards", sc.Guard, noSeat)
-	// Only on arrival: he is not asked without a map.
+	// Only on arrival: nobody is asked without a map.
 	given(t, PhaseIsland, []string{"", "boatswain", "", ""}).asks(0, AskSail)
 }
 
@@ -49,7 +49,7 @@ func TestTheCarpenterClaimsFromTheCaptainOrTheQuartermaster(t *testing.T) {
 	sc := sharing(t, "rum", []string{"|gold_3", "|gold_2", "carpenter", "|gold_1"}).do("0 prize=rum; 2 use=carpenter; 3 pass; 0 pass; 1 pass")
 	sc.asks(2, AskClaim).legal("seat=+2 seat=+3").do("2 seat=+2").asks(2, AskClaimPrize).legal("prize=rum prize=gold_3").do("2 prize=gold_3").asks(0, AskPunish)
 	sc.owns(2, "gold_3").owns(0, "rum")
-	// The Captain himself claims from the Quartermaster; with nothing to claim he gets nothing.
+	// A Captain with the Carpenter claims from the Quartermaster, or gets nothing if there is nothing to claim.
 	sharing(t, "rum", []string{"carpenter", "|gold_2", "", "|gold_1"}).do("0 prize=rum; 0 use=carpenter; 1 pass; 3 pass").asks(0, AskClaim).legal("seat=+1")
 	sharing(t, "rum", []string{"carpenter", "", "", "|gold_1"}).do("0 prize=rum; 0 use=carpenter; 3 pass").asks(0, AskPunish).owns(0, "rum")
 }
@@ -59,7 +59,7 @@ func TestTheCookChoosesAPrizeBeforeTheCaptain(t *testing.T) {
 	players := []string{"", "", "cook", ""}
 	sc := sharing(t, "rum gold_1 gold_2 gold_3", players).asks(2, AskCook).do("2 use=cook").asks(2, AskPick).legal("prize=rum prize=gold_1 prize=gold_2 prize=gold_3")
 	sc.do("2 prize=gold_3").asks(0, AskPick).legal("prize=rum prize=gold_1 prize=gold_2").do("0 prize=gold_2").asks(1, AskShare)
-	sc.legal("give=rum,self give=rum,+2 give=gold_1,self give=gold_1,+2") // seats 1 and 3: his counts as one of the sharing-out
+	sc.legal("give=rum,self give=rum,+2 give=gold_1,self give=gold_1,+2") // seats 1 and 3: seat 2's counts as one of the sharing-out
 	sharing(t, "rum gold_1 gold_2 gold_3", players).do("2 pass").asks(0, AskPick)
 	sharing(t, "rum", players).do("2 use=cook; 2 prize=rum").asks(0, AskPunish) // nothing is left for the Captain
 	// The Captain would choose twice.
@@ -147,7 +147,7 @@ func TestTheSeaDogPressesANeutralPlayerIntoHisSide(t *testing.T) {
 	sc = called(t, "oppose=sea_dog", players...).do("2 pass").asks(3, AskFaction)
 	check(t, "side", sc.Side[3], Neutral)
 	check(t, "against the Captain", sc.r.Crewmen(sc.State, ForMutineer), 1)
-	// With nobody to press he is a crewman.
+	// With nobody to press it is a crewman.
 	called(t, "oppose=sea_dog", "any", "", "sea_dog any", "").asks(0, AskFaction)
 }
 
@@ -165,7 +165,7 @@ func TestTheSmartKidTakesABuriedPrizeAtRandom(t *testing.T) {
 	enginetest.Clause(t, "SPC-16")
 	sc := given(t, PhaseIsland, []string{"old_sailor", "smart_kid", "|gold_3|rum", "|jewels"}).do("0 use=old_sailor; 2 bury=gold_3; 3 pass").asks(1, AskKid).legal("seat=+1 pass")
 	sc.do("1 seat=+1").legal("drawn=gold_3 drawn=rum").do("drawn=gold_3").asks(0, AskPunish).owns(1, "gold_3").hides(1, "").hides(2, "rum")
-	given(t, PhaseIsland, []string{"old_sailor", "smart_kid||rum", "", ""}).do("0 use=old_sailor").asks(0, AskPunish) // his own only
+	given(t, PhaseIsland, []string{"old_sailor", "smart_kid||rum", "", ""}).do("0 use=old_sailor").asks(0, AskPunish) // only the player's own
 }
 
 func TestStowawaysDrawTwoCardsAnyTime(t *testing.T) {
@@ -190,7 +190,7 @@ func TestASurgeonInAnAttackRevealsFromNowOn(t *testing.T) {
 	sc := attack(t, Fort, []string{"", "nav12 any", "surgeon gun12", ""}).do("1 play=nav12; 2 use=surgeon").asks(2, AskAttack).legal("play=gun12 pass reveal")
 	sc.do("2 pass").asks(1, AskAttack).legal("play=any pass").do("1 play=any").asks(2, AskAttack) // still in the lap, not first again
 	sc.do("2 reveal").next(DealTarget)
-	// Right after the reveal too: the officers are asked clockwise from him.
+	// Right after the reveal too: the officers are asked clockwise from the new Quartermaster.
 	sc = attack(t, Fort, []string{"first_mate any", "nav12", "surgeon any", "master_mariner"}).do("1 play=nav12; 2 pass; 0 pass; 1 reveal; destination=fort_1; 2 use=surgeon")
 	sc.asks(3, AskChange).do("3 pass").asks(0, AskChange)
 	attack(t, Fort, []string{"first_mate any", "sharpshooter nav12", "surgeon any", ""}).do("1 play=nav12; 2 pass; 0 pass; 1 reveal; destination=fort_1; 2 use=surgeon").asks(0, AskChange)

@@ -51,7 +51,7 @@ type State struct {
 	Discard [NumCrew]uint8           // crew cards discarded, face up
 	Played  [NumCrew]uint8           // in the attack, face up; or what a mutiny leaves to be dealt again
 	Sides   [2][NumCrew]uint8        // in the mutiny, face up: for the Captain, for the First Mutineer
-	Offer   [NumCrew]uint8           // those crew cards of the hand of a player who offers them, that he offers
+	Offer   [NumCrew]uint8           // those crew cards of a hand that its player offers
 
 	Prizes      [MaxSeats][NumPrizes]uint8 // that can be lost: not buried
 	Buried      [MaxSeats][NumPrizes]uint8

@@ -51,8 +51,8 @@ func TestHiddenPrizesAreSeenByThoseWhoChooseOrGiveAndThenByTheirOwner(t *testing
 	for view := range 4 {
 		p := sc.position(view).Players
 		if view == 0 {
-			sees(t, "his own prizes", p[0].Prizes, "gold_3 jewels")
-			sees(t, "his own buried prizes", p[0].Buried, "gold_2")
+			sees(t, "the owner's prizes", p[0].Prizes, "gold_3 jewels")
+			sees(t, "the owner's buried prizes", p[0].Buried, "gold_2")
 		} else {
 			sees(t, "prizes of seat 0", p[0].Prizes, "2")
 			sees(t, "buried prizes of seat 0", p[0].Buried, "1")
@@ -155,7 +155,7 @@ func TestWhoSharesHiddenPrizesOutKnowsWhatHeGaveToWhom(t *testing.T) {
 	sameWords(t, "another has seen", sc.sees(3))
 	sc.redeals(1, 100, func(s *State) {
 		if s.Prizes[2][Rum] != 1 || s.Prizes[3][Gold1] != 1 {
-			t.Fatal("a redeal takes away what he gave")
+			t.Fatal("a redeal takes away what was given")
 		}
 	})
 	first := map[string]bool{}
@@ -169,11 +169,11 @@ func TestARedealWhileASightedPrizeIsOfferedDealsTheRestAnew(t *testing.T) {
 	sc.do("0 pass; 2 seat=+1; 2 offer=rum")
 	sameWords(t, "the Quartermaster has seen", sc.sees(1), "gold_1 [3]", "rum [2]")
 	if found := sc.deals(1, 0); len(found) < 20 {
-		t.Errorf("redeals for him give seat 0 %v: want many hands", found)
+		t.Errorf("redeals for the Quartermaster give seat 0 %v: want many hands", found)
 	}
 	sc.redeals(1, 50, func(s *State) {
 		if s.Prizes[2][Rum] != 1 || s.Prizes[3][Gold1] != 1 {
-			t.Fatal("a redeal takes away what he gave")
+			t.Fatal("a redeal takes away what was given")
 		}
 	})
 }

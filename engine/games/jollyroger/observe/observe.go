@@ -189,7 +189,7 @@ func (v *view) mutiny(to *row) {
 		t := tallyOf(&s.Sides[i])
 		n := v.j.men.of(&t) + uint64(to.role[i])
 		if i == 0 {
-			n++ // the Captain himself
+			n++ // the Captain card
 		}
 		to.crewmen[i] = uint8(min(255, n))
 	}

@@ -182,8 +182,8 @@ func (p *pirate) island() float64 {
 }
 
 // fight is the choice in an attack: play the card that brings success nearest, if the
-// crew can get there and the card is not worth more in hand; else wait, or reveal. Everybody
-// bears his part: who counts on the others alone sees no prizes.
+// crew can get there and the card is not worth more in hand; else wait, or reveal. All
+// do their part: those who rely on the others alone see no prizes.
 func (p *pirate) fight(first bool) engine.Action {
 	s := p.s
 	var now force

@@ -297,8 +297,8 @@ func (p *greedy) recruit(side jollyroger.Side, need int) engine.Action {
 	return best
 }
 
-// faction is a turn in the mutiny: who has taken sides plays while his side is behind and he can turn it, who has not
-// only if he can turn it at once against those who have more to lose.
+// faction is a turn in the mutiny: on a side, the pirate plays while that side is behind and it can turn that; neutral,
+// only if it can turn the mutiny at once against those who have more to lose.
 func (p *greedy) faction() engine.Action {
 	s := p.s
 	side := s.Side[p.me]
@@ -366,7 +366,7 @@ func (p *greedy) revolt() engine.Action {
 	return jollyroger.ToPass
 }
 
-// voyage is where the Captain sails: for the target that his crew lacks least for, unless it lacks crew.
+// voyage is where the Captain sails: for the target that the crew is least short of, unless it lacks crew.
 func (p *greedy) voyage() jollyroger.Destination {
 	s := p.s
 	own, others, cards := p.skills(p.hand), 0, 0

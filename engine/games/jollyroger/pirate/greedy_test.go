@@ -65,7 +65,7 @@ func TestGreedyPirateDecidesEverythingLegally(t *testing.T) {
 	}
 }
 
-// watched is a greedy pirate who counts what he is asked.
+// watched is a greedy pirate that counts what it is asked.
 type watched struct {
 	*greedy
 	asked *[jollyroger.NumAsks]int

@@ -9,15 +9,15 @@ import (
 
 const (
 	captaincy    = 1.0 // of being Captain for the voyages to come
-	rivalCaptain = .3  // … of a rival's being it, by how much he hurts
+	rivalCaptain = .3  // … of a rival's being it, by how much that one hurts
 	meanMen      = 2.0 // crewmen on a card
 	joins        = .25 // of the cards of others that will still be played in a mutiny
 	tumult       = 1.5 // least uncertainty of a mutiny in progress
 	storm        = 2.0 // … of one that is yet to be called, a seat
-	defence      = 1.6 // crewmen for the Captain by card of his
+	defence      = 1.6 // crewmen for the Captain by card in the Captain's hand
 	handCost     = .25 // of what played cards are worth: they are dealt again
 	callCost     = .5  // of calling a mutiny
-	cutthroatMin = 1.0 // stake at which the Cutthroat is worth his card
+	cutthroatMin = 1.0 // stake at which the Cutthroat is worth its card
 	cushion      = 2   // crewmen more than needed
 )
 

@@ -34,10 +34,10 @@ func (p *pirate) does(m mends) bool { return p.mends&m != 0 }
 
 const (
 	fewSeats = 5   // at tables of at most this many seats, a mutiny of the last round but two does not pay
-	feinted  = .1  // of the stake, in a mutiny that he has called for what others spend on it
+	feinted  = .1  // of the stake, in a mutiny called for what others spend on it
 	poor     = 2.2 // gold that is little to lose
 	grudge   = 4.0 // what the Captain's fall is worth to a player that has no more
-	returned = .7  // of what a loser's prizes are worth to him, that he need not fear for: they are shared out among all
+	returned = .7  // of what a loser's prizes are worth to it, that is not at risk: they are shared out among all
 	haven    = 2.0 // of Treasure Island in the last rounds but one, when mutinies are sure to come
 )
 
@@ -49,7 +49,7 @@ func (p *pirate) left() int { return jollyroger.Rounds - int(p.s.Round) }
 func (p *pirate) early() bool { return p.seats > jollyroger.MinSeats && p.left() > 1 }
 
 // rises reports whether to call a mutiny: in the last rounds, and after the Captain's first decision of the round, before
-// he has brought prizes home.
+// it has brought prizes home.
 func (p *pirate) rises() bool {
 	first := jollyroger.PhaseAppointment
 	if p.seats == jollyroger.MinSeats { // who have no Quartermaster to appoint

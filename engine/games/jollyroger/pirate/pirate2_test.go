@@ -17,7 +17,7 @@ func TestPirate2IsStrongerThanTheHeuristicPirate(t *testing.T) {
 		against, _ := botstest.WinRate(t, g, old, mended, 1200/seats)
 		t.Logf("%d seats: pirate 2 alone: %.3f ± %.3f, the heuristic pirate alone: %.3f", seats, alone, half, against)
 		if equal := 1 / float64(seats); alone-half < equal || against+half > alone || against > equal {
-			t.Errorf("%d seats: pirate 2 wins %.3f ± %.3f of matches alone against heuristic pirates, and one of them %.3f against him", seats, alone, half, against)
+			t.Errorf("%d seats: pirate 2 wins %.3f ± %.3f of matches alone against heuristic pirates, and one of them %.3f against it", seats, alone, half, against)
 		}
 	}
 }
@@ -33,17 +33,17 @@ func TestPirate2KnowsWhenToRise(t *testing.T) {
 			{"hand": {"cutthroat": 1, "nav12": 1}}, {"hand": {"nav12": 1}}, {"hand": {"gun12": 1}}]`,
 		before: []string{"sail=fort"}, want: "pass",
 	}, {
-		rule: "the Captain keeps his cards while gold is still to be won",
+		rule: "as Captain it keeps its cards while gold is still to be won",
 		position: `"phase": "voyage", "round": 5, "destination": "fort", "mutiny": {"mutineer": 3, "for_mutineer": {"gun12": 1}},
 			"players": [{"hand": {"gun15": 1, "gun31": 1}, "prizes": {"gold_3": 3}}, {"hand": {}}, {"hand": {}}, {"hand": {}}]`,
 		want: "pass",
 	}, {
-		rule: "and defends himself in the last rounds, with no more men than he needs",
+		rule: "and defends itself in the last rounds, with no more men than it needs",
 		position: `"phase": "voyage", "round": 10, "destination": "fort", "mutiny": {"mutineer": 3, "for_mutineer": {"gun12": 1}},
 			"players": [{"hand": {"gun15": 1, "gun31": 1}, "prizes": {"gold_3": 3}}, {"hand": {}}, {"hand": {}}, {"hand": {}}]`,
 		want: "support=gun31",
 	}, {
-		rule: "in the last round but one he calls a mutiny with the card that he misses the least",
+		rule: "in the last round but one it calls a mutiny with the card that it misses the least",
 		position: `"phase": "appointment", "round": 9, "quartermaster": 2, "players": [{"hand": {"gun15": 1, "nav15": 1}, "prizes": {"gold_3": 3}},
 			{"hand": {"mel15": 1, "nav12": 1}}, {"hand": {"nav12": 1}}, {"hand": {"gun12": 1}}]`,
 		before: []string{"seat=+2"}, want: "oppose=nav12",
@@ -53,7 +53,7 @@ func TestPirate2KnowsWhenToRise(t *testing.T) {
 			"players": [{"hand": {"gun15": 1, "mel15": 1, "carpenter": 1}}, {"hand": {"nav12": 1, "gun14": 1, "mel14": 1, "nav14": 1}, "prizes": {"gold_3": 1}}, {"hand": {}}, {"hand": {}}]`,
 		before: []string{"support=gun14", "pass"}, want: "pass",
 	}, {
-		rule: "in the last round he means it",
+		rule: "in the last round it means it",
 		position: `"phase": "appointment", "round": 10, "quartermaster": 2, "players": [{"hand": {"gun15": 1, "nav15": 1}, "prizes": {"gold_3": 3}},
 			{"hand": {"mel15": 1, "nav12": 1}}, {"hand": {"nav12": 1}}, {"hand": {"gun12": 1}}]`,
 		before: []string{"seat=+2"}, want: "oppose=mel15",
@@ -83,7 +83,7 @@ func TestPirate2KnowsWhenToRise(t *testing.T) {
 	}
 }
 
-// With three seats, which have no Quartermaster to appoint, the Captain's first decision of a round is where he sails.
+// With three seats, which have no Quartermaster to appoint, the Captain's first decision of a round is where to sail.
 func TestPirate2RisesAtTablesOfThree(t *testing.T) {
 	g := jollyRoger(t, 3, "")
 	p := botstest.Bot(t, "heuristic2", g)

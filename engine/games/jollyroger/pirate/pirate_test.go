@@ -146,17 +146,17 @@ func TestHeuristicPirateKnowsItsTrade(t *testing.T) {
 			"players": [{"hand": {"mel31": 2, "mel23": 1, "nav22": 1, "gun22": 1, "mel22": 1}}, {"hand": {"mel22": 1, "nav21": 1, "gun21": 1}}, {"hand": {"nav22": 1, "mel12": 2}}, {"hand": {"mel21": 2}}]`,
 		want: "sail=settlement",
 	}, {
-		rule: "he sails to the port with a crew that has no cards",
+		rule: "it sails to the port with a crew that has no cards",
 		position: `"phase": "voyage", "mutiny_tried": true,
 			"players": [{"hand": {"mel12": 1}}, {"hand": {"gun12": 1}}, {"hand": {"nav13": 1}}, {"hand": {"gun13": 1}}]`,
 		want: "sail=pirate_port",
 	}, {
-		rule: "he sails to Treasure Island with a map and gold to bury",
+		rule: "it sails to Treasure Island with a map and gold to bury",
 		position: `"phase": "voyage", "round": 5, "mutiny_tried": true,
 			"players": [{"hand": {"old_sailor": 1, "mel12": 2}, "prizes": {"gold_3": 3}}, {"hand": {"gun12": 1}}, {"hand": {"nav13": 1}}, {"hand": {"gun13": 1}}]`,
 		want: "sail=treasure_island",
 	}, {
-		rule:     "a pirate buries all his gold",
+		rule:     "a pirate buries all its gold",
 		position: `"phase": "island", "round": 9, "map": true, "players": [{"hand": {}, "prizes": {"gold_3": 1, "gold_1": 2}}, {"hand": {}}, {"hand": {}}, {"hand": {}}]`,
 		want:     "bury=all",
 	}, {
@@ -164,7 +164,7 @@ func TestHeuristicPirateKnowsItsTrade(t *testing.T) {
 		position: `"phase": "prizes", "stacks": {"fort": ["fort_1", "fort_2", "fort_3", "fort_4"]}, "spoils": {"gold_3": 1, "gold_1": 1, "rum": 2}, "players": [{"hand": {}}, {"hand": {}}, {"hand": {}}, {"hand": {}}]`,
 		want:     "prize=gold_3",
 	}, {
-		rule:     "the Quartermaster gives himself the best of the rest",
+		rule:     "as Quartermaster it gives itself the best of the rest",
 		position: `"phase": "prizes", "stacks": {"fort": ["fort_1", "fort_2", "fort_3", "fort_4"]}, "spoils": {"gold_3": 1, "gold_2": 1, "rum": 2}, "players": [{"hand": {}}, {"hand": {}}, {"hand": {}}, {"hand": {}}]`,
 		before:   []string{"prize=gold_3"}, want: "give=gold_2,self",
 	}, {
@@ -178,12 +178,12 @@ func TestHeuristicPirateKnowsItsTrade(t *testing.T) {
 			{"hand": {"cutthroat": 1, "nav12": 1}}, {"hand": {"nav12": 1}}, {"hand": {"gun12": 1}}]`,
 		before: []string{"sail=fort"}, want: "cutthroat=captain",
 	}, {
-		rule: "the Captain defends himself if he can win",
+		rule: "as Captain it defends itself if it can win",
 		position: `"phase": "voyage", "round": 5, "destination": "fort", "mutiny": {"mutineer": 3, "for_mutineer": {"gun12": 1}},
 			"players": [{"hand": {"gun15": 1, "gun31": 1}, "prizes": {"gold_3": 3}}, {"hand": {}}, {"hand": {}}, {"hand": {}}]`,
 		want: "support=gun15",
 	}, {
-		rule: "and keeps his cards if he cannot",
+		rule: "and keeps its cards if it cannot",
 		position: `"phase": "voyage", "round": 5, "destination": "fort", "mutiny": {"mutineer": 3, "for_mutineer": {"gun15": 1, "nav15": 1, "mel15": 1}},
 			"players": [{"hand": {"gun12": 1, "gun31": 1}, "prizes": {"gold_3": 3}}, {"hand": {}}, {"hand": {}}, {"hand": {"any": 1}}]`,
 		want: "pass",
@@ -197,7 +197,7 @@ func TestHeuristicPirateKnowsItsTrade(t *testing.T) {
 		position: `"phase": "attack", "destination": "merchant_ship", "played": {"nav31": 2, "gun31": 1, "mel31": 1}, "players": [{"hand": {}}, {"hand": {"gun31": 1}}, {"hand": {}}, {"hand": {}}]`,
 		want:     "reveal",
 	}, {
-		rule:     "he gives himself a card of a mutiny that does not go round",
+		rule:     "it gives itself a card of a mutiny that does not go round",
 		position: `"phase": "voyage", "round": 5, "destination": "fort", "mutiny": {"mutineer": 3, "for_mutineer": {"gun12": 1}}, "players": [{"hand": {}}, {"hand": {}}, {"hand": {}}, {"hand": {}}]`,
 		before:   []string{"pass", "seat=+2"}, want: "seat=self",
 	}, {
@@ -206,7 +206,7 @@ func TestHeuristicPirateKnowsItsTrade(t *testing.T) {
 			"players": [{"hand": {}}, {"hand": {}}, {"hand": {}, "buried": {"gold_3": 3}}, {"hand": {}}]`,
 		before: []string{"pass", "seat=+2"}, want: "seat=+1",
 	}, {
-		rule:     "he plays what the attack lacks",
+		rule:     "it plays what the attack lacks",
 		position: `"phase": "attack", "destination": "merchant_ship", "played": {"nav31": 2, "gun31": 1}, "players": [{"hand": {}}, {"hand": {"gun31": 1, "mel21": 1, "nav22": 1}}, {"hand": {}}, {"hand": {}}]`,
 		want:     "play=mel21",
 	}, {

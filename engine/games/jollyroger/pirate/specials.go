@@ -13,7 +13,7 @@ const (
 	boatswainMin = .2  // … the Boatswain
 	kidMin       = 1.0 // … the Smart Kid
 	surgeonMin   = 2.0 // gold of spoils for which the Surgeon operates
-	traitorMin   = .8  // harm for which the Traitor is worth his card
+	traitorMin   = .8  // harm for which the Traitor is worth its card
 )
 
 // special is the decision about a special card that is played for its effect.
@@ -108,7 +108,7 @@ func (p *pirate) cooks() float64 {
 	return best - min(1, (n-1)/(seats-1))*total/n
 }
 
-// donate gives an officer's least prize to the Carpenter before he takes the best.
+// donate gives the Carpenter an officer's least prize, so that it does not take the best.
 func (p *pirate) donate() engine.Action {
 	if p.s.IsOfficer(p.me) {
 		worst, least := jollyroger.Prize(-1), math.Inf(1)
@@ -178,7 +178,7 @@ func (p *pirate) harm(c jollyroger.Card, whose int) float64 {
 		return 0
 	}
 	switch f.Kind {
-	case jollyroger.DoCancel: // a Traitor, of the card below him: this seat's own?
+	case jollyroger.DoCancel: // a Traitor, of the card below it: this seat's own?
 		if card := s.Betrayed(); card.Kind != 0 && int(card.Seat) == p.me {
 			return float64(p.keep(int(card.Arg[0])) * 2)
 		}
