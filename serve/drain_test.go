@@ -310,7 +310,7 @@ func TestAlteredFilesAreRefusedAndLeftWhereTheyAre(t *testing.T) {
 	bad[len(bad)/2] ^= 16
 	for name, data := range map[string][]byte{
 		one.id + sessionFile: bad, "another" + sessionFile: []byte(kept[one.id+sessionFile]), match.id + tableFile: []byte(kept[match.id+tableFile]),
-		one.id + sessionFile + ".tmp-123": bad, "his.tmp-1": nil,
+		one.id + sessionFile + ".tmp-123": bad, "other.tmp-1": nil,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 			t.Fatal(err)
@@ -328,7 +328,7 @@ func TestAlteredFilesAreRefusedAndLeftWhereTheyAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := files(t, dir)
-	if _, his := left["his.tmp-1"]; !his || len(left) != 4 || left[one.id+sessionFile] != string(bad) || left["another"+sessionFile] != kept[one.id+sessionFile] {
+	if _, theirs := left["other.tmp-1"]; !theirs || len(left) != 4 || left[one.id+sessionFile] != string(bad) || left["another"+sessionFile] != kept[one.id+sessionFile] {
 		t.Errorf("left are %d files, which are other than they were", len(left))
 	}
 }

@@ -83,7 +83,7 @@ func TestReplayThroughASeatsEyesShowsNoHiddenChoice(t *testing.T) {
 		t.Errorf("%d programmed cards of others and %d of its own", hidden, own)
 	}
 	// A reaction that is not made would show who could make it, so it is not shown at all.
-	// The Quartermaster has his turn whatever he holds.
+	// The Quartermaster has a turn whatever the hand.
 	both = replays("jolly_roger(seats=5)", "full", "1")
 	passes := func(r reply) (n int) {
 		for _, s := range r.Steps {

@@ -12,7 +12,7 @@ import (
 )
 
 // Secret is two matches that a seat cannot tell apart, from where they begin to where they are left. In the one others are asked in
-// secret and pass, in the other they are not asked, or not as often; who is asked in both may show what he can do. It is for programs that
+// secret and pass, in the other they are not asked, or not as often; a seat asked in both may show what it can do. It is for programs that
 // show a running match to a seat.
 type Secret struct {
 	Seat  int       // that cannot tell them apart

@@ -168,7 +168,7 @@ func TestSearchKeepsToItsBudget(t *testing.T) {
 }
 
 func TestASearchOfAMatchThatIsNearlyDecidedWinsIt(t *testing.T) {
-	// In Kuhn's poker the last to act with the king, who was bet at, calls; with the jack he does not.
+	// In Kuhn poker the last to act calls a bet with the king, and does not with the jack.
 	g := makeGame(t, "kuhn")
 	b := makeBot(t, "search(rollouts=200)", g)
 	for cards, want := range map[string]string{`["J","K"]`: "bet", `["Q","J"]`: "pass"} {
