@@ -234,7 +234,7 @@ func TestExploitedTilesAreDrawnLast(t *testing.T) {
 	sc.bottom(ColourRed, DankCave, DeadCreek)
 }
 
-func TestTheResolverOfAnExploitDecidesOnHisOwnThings(t *testing.T) {
+func TestTheResolverOfAnExploitDecidesOnTheirOwnThings(t *testing.T) {
 	enginetest.Clause(t, "EXP-4")
 	sc := exploit(t, 3, JeweledThrone, "+1").seat(1).legal("accept", "decline").do("accept;jewel=diamond")
 	check(t, "diamonds", sc.Ships[1].Jewels[Diamond], 1)

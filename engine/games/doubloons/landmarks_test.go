@@ -317,7 +317,7 @@ func TestAGiverWhoIsTiedForPoorestNamesAnother(t *testing.T) {
 	met(haunted(t), 3, WhisperingRavine, legendaryAt(3), doubloons(2, 2, 2)).do("seat=legendary").seat(0).legal("seat=self", "seat=+1", "seat=+2")
 }
 
-func TestNothingMovesFromAPirateToHimself(t *testing.T) {
+func TestNothingMovesFromPiratesToThemselves(t *testing.T) {
 	enginetest.Clause(t, "LAND-36")
 	// The only enemy has most of the enemies and least of the pirates.
 	sc := met(t, 2, WhisperingRavine, doubloons(9, 3)).do("seat=+1").seat(1).legal("seat=self").do("seat=self")

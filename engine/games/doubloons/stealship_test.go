@@ -162,7 +162,7 @@ func TestReturnsAndScoresGoToThePlayerAtTheShip(t *testing.T) {
 	}
 }
 
-func TestAPlayerSeesWhatHisSeatSees(t *testing.T) {
+func TestAPlayerSeesWhatTheSeatSees(t *testing.T) {
 	enginetest.Clause(t, "STEAL-10", "STEAL-11")
 	sc := raid(t, 3).do(steal)
 	for player, hand := range [][]string{{"N28", "N29"}, {"N30", "N31"}} {
@@ -189,7 +189,7 @@ func TestAPlayerSeesWhatHisSeatSees(t *testing.T) {
 
 // After the swap both players know each other's hidden cards, the third nothing of
 // them; when the cards are played, or put among others, that fades.
-func TestAPlayerIsToldWhatHeFindsOnTheShipThatHeTakes(t *testing.T) {
+func TestAPlayerIsToldWhatIsOnAStolenShip(t *testing.T) {
 	enginetest.Clause(t, "STEAL-10", "KNOW-1")
 	sc := raid(t, 3).do("stay;do=board")
 	log := engine.Listen(sc.m)

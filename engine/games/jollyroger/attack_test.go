@@ -6,7 +6,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/enginetest"
 )
 
-func TestTheQuartermasterPlaysFirstAndMustIfHeHasASkill(t *testing.T) {
+func TestTheQuartermasterPlaysFirstAndMustWithASkillInHand(t *testing.T) {
 	enginetest.Clause(t, "ATT-1")
 	sc := attack(t, Fort, []string{"nav21", "cook nav12 any", "gun31", ""})
 	sc.asks(1, AskFirst).legal("play=nav12 play=any").do("1 play=nav12").asks(2, AskAttack)
@@ -29,7 +29,7 @@ func TestSpecialCardsAreNotPlayedToFight(t *testing.T) {
 	sc.asks(2, AskAttack).legal("play=gun31 pass").do("2 pass").asks(1, AskAttack)
 }
 
-func TestTheQuartermasterRevealsWhenHeLikes(t *testing.T) {
+func TestTheQuartermasterRevealsAtWill(t *testing.T) {
 	enginetest.Clause(t, "ATT-4")
 	sc := attack(t, Fort, []string{"nav21", "nav12 any", "gun31", "mel22"}).do("1 play=nav12; 2 play=gun31; 3 pass; 0 pass")
 	sc.legal("play=any reveal pass").do("1 reveal").next(DealTarget).do("destination=fort_1").asks(0, AskPunish)

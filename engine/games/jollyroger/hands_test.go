@@ -25,7 +25,7 @@ func TestTheHandLimitDependsOnTheNumberOfPlayers(t *testing.T) {
 	}
 }
 
-func TestWhoHasTooManyCardsDiscardsAtOnceWhatHeLikes(t *testing.T) {
+func TestAPlayerWithTooManyCardsDiscardsAnyAtOnce(t *testing.T) {
 	enginetest.Clause(t, "HAND-2")
 	sc := given(t, PhasePunishment, []string{"stowaways nav12 nav13 gun12 gun13 mel12 mel13", "", "", ""}).
 		do("0 use=stowaways; crew=any; crew=cook").asks(0, AskDiscard)

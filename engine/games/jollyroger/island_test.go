@@ -31,7 +31,7 @@ func TestWithoutAMapTheCaptainChoosesAnotherDestination(t *testing.T) {
 	sc.until(AskSail).asks(2, AskSail).do("2 sail=treasure_island").until(AskSailor).do("use=old_sailor").asks(2, AskBury)
 }
 
-func TestEachPlayerMayBuryAnyOfHisPrizes(t *testing.T) {
+func TestEachPlayerMayBuryAnyOfTheirPrizes(t *testing.T) {
 	enginetest.Clause(t, "ISL-4")
 	sc := given(t, PhaseIsland, []string{"old_sailor|jewels", "|rum rum gold_3", "", "|gold_1 hostage|gold_2"}, func(s *State) { s.Captain, s.Quartermaster = 3, 1 })
 	sc.do("0 use=old_sailor").asks(3, AskBury).legal("bury=gold_1 bury=hostage bury=all pass").do("3 bury=all")

@@ -196,7 +196,7 @@ func TestACardThatIsStolenAgainMayBeWithEither(t *testing.T) {
 	sameWords(t, "if it was the only card, the first owner has seen", stolen("nav13").sees(0), "cook [2]", "nav12 [2]")
 }
 
-func TestWhoGetsBackACardThatHeKnewOfKnowsOfNoOther(t *testing.T) {
+func TestWhoGetsBackAKnownCardKnowsOfNoOther(t *testing.T) {
 	enginetest.Clause(t, "KNOW-3")
 	sc := given(in(t, "bribes=gifts"), PhaseVoyage, []string{"cook nav12", "nav13", "", ""}).do("0 seat=+1; 0 offer=cook; 0 propose; 1 accept")
 	sc.do("1 seat=+3; 1 offer=cook; 1 propose; 0 accept").hand(0, "nav12 cook")

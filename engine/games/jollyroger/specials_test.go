@@ -136,7 +136,7 @@ func TestThePowderMonkeyIsFiveCrewmen(t *testing.T) {
 	check(t, "against the Captain", sc.r.Crewmen(sc.State, ForMutineer), 5)
 }
 
-func TestTheSeaDogPressesANeutralPlayerIntoHisSide(t *testing.T) {
+func TestTheSeaDogPressesANeutralPlayerIntoItsSide(t *testing.T) {
 	enginetest.Clause(t, "SPC-13", "SPC-14")
 	players := []string{"any", "", "sea_dog any", "cook gun15|gold_3", "any"}
 	sc := called(t, "oppose=sea_dog", players...).asks(2, AskSeaDog).legal("seat=+1 seat=+2 pass") // seat 0 is not neutral, seat 1 has no card
@@ -341,7 +341,7 @@ func TestATraitorCanCancelATraitor(t *testing.T) {
 	attack(t, Fort, []string{"traitor", "nav12 any", "", "traitor"}).do("1 play=nav12; 3 use=traitor; 0 pass").discarded("nav12 traitor")
 }
 
-func TestACardCancelledInAMutinyLeavesItsOwnerOnHisSide(t *testing.T) {
+func TestACardCancelledInAMutinyLeavesItsOwnerOnThatSide(t *testing.T) {
 	enginetest.Clause(t, "SPC-23")
 	sc := called(t, "oppose=nav12", "traitor", "", "nav12", "nav15").do("0 use=traitor").asks(3, AskFaction)
 	check(t, "against the Captain", sc.r.Crewmen(sc.State, ForMutineer), 0)

@@ -147,7 +147,7 @@ func TestWithThreeTheCaptainMayPunishEitherOfTheOthers(t *testing.T) {
 	sc.do("0 seat=+2; crew=nav12").hand(2, "").hand(1, "gun12")
 }
 
-func TestWhoSharesHiddenPrizesOutKnowsWhatHeGaveToWhom(t *testing.T) {
+func TestWhoSharesHiddenPrizesOutKnowsWhoGotWhich(t *testing.T) {
 	enginetest.Clause(t, "VAR-1")
 	sc := sharing(in(t, "variants=hidden_prizes"), "rum gold_1 gold_3", []string{"", "", "", ""}).do("0 prize=gold_3; 1 give=rum,+1; 1 give=gold_1,+2")
 	sameWords(t, "the Captain has seen", sc.sees(0), "gold_1 [2 3]", "rum [2 3]") // seat 1 has got none
