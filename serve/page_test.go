@@ -87,6 +87,9 @@ func (k *talker) hear(is string, to any) {
 			}
 			return
 		}
+		if strings.HasPrefix(string(data), `{"is":"refusal"`) {
+			k.Logf("refused: %s", data)
+		}
 	}
 }
 
@@ -352,10 +355,12 @@ func sentOverTheWire(t *testing.T, s *enginetest.Secret, match int) (sent []stri
 	address, end := running(t, "", nil)
 	defer end()
 	host, with := visit(t, address)
+	defer host.conn.CloseNow()
 	opened := host.open(with.Get("host"), table.Request{Game: s.Games[match], Seats: people, Seed: fmt.Sprint(s.Seed), Friendly: true})
 	pages, decided := make([]*talker, len(people)), make([]int, len(people))
 	for seat := range pages {
 		pages[seat], _ = visit(t, address)
+		defer pages[seat].conn.CloseNow() // many matches in one test
 		pages[seat].sit(opened.Table, opened.Keys[seat])
 		pages[seat].news()
 	}

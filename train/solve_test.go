@@ -48,7 +48,7 @@ func TestAnAverageThatIsNoBetterIsNotKept(t *testing.T) {
 	if err := r.prepare(cfg); err != nil {
 		t.Fatal(err)
 	}
-	defer r.play.Close()
+	defer r.close()
 	equilibrium := 0.0
 	r.best = &equilibrium
 	if err := r.solver.collect(policyOf(r.play.Learner, &cfg.Config), 1); err != nil {
