@@ -51,8 +51,14 @@ func talk(t *testing.T, url string) *talker {
 		t.Fatal(err)
 	}
 	conn.SetReadLimit(1 << 24)
-	t.Cleanup(func() { _ = conn.CloseNow() })
-	return &talker{t, conn}
+	k := &talker{t, conn}
+	t.Cleanup(k.leave)
+	return k
+}
+
+// leave ends the conversation.
+func (k *talker) leave() {
+	_ = k.conn.CloseNow()
 }
 
 func (k *talker) say(text string) {
@@ -355,12 +361,12 @@ func sentOverTheWire(t *testing.T, s *enginetest.Secret, match int) (sent []stri
 	address, end := running(t, "", nil)
 	defer end()
 	host, with := visit(t, address)
-	defer host.conn.CloseNow()
+	defer host.leave()
 	opened := host.open(with.Get("host"), table.Request{Game: s.Games[match], Seats: people, Seed: fmt.Sprint(s.Seed), Friendly: true})
 	pages, decided := make([]*talker, len(people)), make([]int, len(people))
 	for seat := range pages {
 		pages[seat], _ = visit(t, address)
-		defer pages[seat].conn.CloseNow() // many matches in one test
+		defer pages[seat].leave() // many matches in one test
 		pages[seat].sit(opened.Table, opened.Keys[seat])
 		pages[seat].news()
 	}
