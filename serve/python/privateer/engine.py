@@ -299,7 +299,7 @@ class Engine:
         return self._ask("answer", actions=_plain(among), text=text)
 
     def solve(self, steps: int = 200) -> np.ndarray:
-        """A policy close to an equilibrium, by CFR+: probabilities in the order of :meth:`information_sets`."""
+        """A policy close to an equilibrium, by CFR+ in at most a million steps: probabilities in the order of :meth:`information_sets`."""
         if steps < 1:
             raise ValueError(f"steps {steps}: want at least 1")
         return np.array(self._ask("solve", steps=steps))

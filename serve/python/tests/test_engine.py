@@ -217,7 +217,7 @@ import privateer
 from privateer.engine import _child
 engine = privateer.Engine("leduc")
 print(_child._process.pid, flush=True)
-engine.solve(10**12)
+engine.solve(10**6)
 """
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     pid = int(parent.stdout.readline())

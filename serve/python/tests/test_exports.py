@@ -243,14 +243,14 @@ def test_content_with_a_right_checksum_that_makes_no_sense_is_refused():
 def test_content_that_takes_too_much_room_is_refused(tmp_path):
     """100 kB that would be 100 MB."""
     bomb = framed(bytes(100 << 20), 9)
-    with pytest.raises(privateer.BundleError, match="more than 16 times the room"):
+    with pytest.raises(privateer.BundleError, match="more than 16 times the size"):
         privateer.load_policy(bomb)
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no Node here")
     (tmp_path / "bomb.bundle").write_bytes(bomb)
     run = subprocess.run([node, JS / "examples" / "policy.mjs", tmp_path / "bomb.bundle", tmp_path / "none"], capture_output=True, text=True)
-    assert run.returncode != 0 and "more than 16 times the room" in run.stderr
+    assert run.returncode != 0 and "more than 16 times the size" in run.stderr
 
 
 def test_weights_that_are_all_alike_survive_the_file(tmp_path):
