@@ -208,17 +208,22 @@ func (g *game) play(m engine.Match, q *question) error {
 	}
 	for i := range q.Actions {
 		a := &q.Actions[i]
-		if a.name != nil {
-			var err error
-			if a.number, err = g.Info().ParseAction(*a.name); err != nil {
-				return because(illegalAction, "actions", err)
-			}
+		if err := g.find(a); err != nil {
+			return err
 		}
 		if err := m.Apply(a.number); err != nil {
 			return because(illegalAction, "actions", err)
 		}
 	}
 	return nil
+}
+
+// find gives an action its number if it has a name.
+func (g *game) find(a *named) (err error) {
+	if a.name != nil {
+		a.number, err = g.Info().ParseAction(*a.name)
+	}
+	return because(illegalAction, "actions", err)
 }
 
 // watch has a view see the actions of a question, which play has found to be legal: chosen is called before each, saw with each moment that

@@ -57,13 +57,11 @@ func (g *game) answer(q *question) (any, error) {
 
 func (g *game) among(q *question) (any, error) {
 	var choices []prompt.Choice
-	for _, one := range q.Actions {
-		a, err := one.number, error(nil)
-		if one.name != nil {
-			if a, err = g.Info().ParseAction(*one.name); err != nil {
-				return nil, because(illegalAction, "actions", err)
-			}
+	for i := range q.Actions {
+		if err := g.find(&q.Actions[i]); err != nil {
+			return nil, err
 		}
+		a := q.Actions[i].number
 		if a < 0 || int(a) >= len(g.Info().Actions) {
 			return nil, refuse(illegalAction, "actions", "action %d: want one from 0 to %d", a, len(g.Info().Actions)-1)
 		}

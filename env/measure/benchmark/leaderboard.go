@@ -170,7 +170,7 @@ func (e *Entry) notes(tasks []string) string {
 
 func writeTable(b *strings.Builder, game string, tasks, others []string, in []*Entry) {
 	all := slices.Concat(tasks, others)
-	short := func(t string) string { return strings.TrimPrefix(t, shared(all)) }
+	prefix := shared(all)
 	var legend []string
 	for _, t := range all {
 		at := slices.IndexFunc(in, func(e *Entry) bool { return e.task(t) != nil })
@@ -178,11 +178,11 @@ func writeTable(b *strings.Builder, game string, tasks, others []string, in []*E
 		if in[at].task(t).Exact != nil {
 			kind = ", measured exactly"
 		}
-		legend = append(legend, fmt.Sprintf("%s is `%s`%s", short(t), in[at].task(t).Game, kind))
+		legend = append(legend, fmt.Sprintf("%s is `%s`%s", strings.TrimPrefix(t, prefix), in[at].task(t).Game, kind))
 	}
 	fmt.Fprintf(b, "Tasks: %s.\n\n| player | score | worst case |", strings.Join(legend, "; "))
 	for _, t := range all {
-		fmt.Fprintf(b, " %s |", short(t))
+		fmt.Fprintf(b, " %s |", strings.TrimPrefix(t, prefix))
 	}
 	fmt.Fprintf(b, " CPU a decision |\n| --- | ---: | --- |%s ---: |\n", strings.Repeat(" ---: |", len(all)))
 	for _, e := range in {

@@ -7,7 +7,7 @@
 //	fmt.Print(table.Text())
 //
 // Players meet at mixed tables: a deal draws a table of different players (of few, as evenly mixed as possible), and
-// plays it once with each player in each seat. The player with the fewest matches is drawn first, with those it has met least, so
+// plays it once with each player in each seat. The player with the fewest matches is drawn first, with the opponents it has met least, so
 // that every pair meets, and a player that joins later catches up without replaying anything. In these games the odd one out has an
 // advantage regardless of its strength, so that ratings from one against n−1 would flatter every player.
 //

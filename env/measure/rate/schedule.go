@@ -44,8 +44,8 @@ func (s *schedule) lacking(active []int, matches int) bool {
 	return slices.ContainsFunc(active, func(i int) bool { return s.matches[i] < matches })
 }
 
-// draw is the table of a deal: the one of the active players that has played least, and then, seat by seat, who has met
-// those at the table least. Each has a seat before anybody has two.
+// draw seats the table of a deal: first the active player that has played least, then at each seat the player that has met
+// those at the table least often. No player has a second seat before all have one.
 func (s *schedule) draw(deal uint64, active []int) []int {
 	r := engine.NewRand(s.seed).At(deal).At(lineups)
 	order := slices.Clone(active)
