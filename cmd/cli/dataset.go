@@ -37,8 +37,8 @@ reads it; the metadata of each file say what was played and what the bytes of an
 Match i is match i of privateer sim with the same game, players and seed. More players than seats take turns. privateer train
 --algorithm imitation learns from it with --imitation.data FOLDER, as --imitation.teacher the player whose decisions it learns.
 
-Each file has --part matches. Its bytes depend only on the command line and the version of privateer, not on the number of
-workers, shards or attempts. --shard 3/16 writes every sixteenth file from the third on; the files of all sixteen shards, in
+Each file has --part matches. Its rows depend only on the command line and the version of privateer, its bytes also on the kind of
+processor, and neither on the number of workers, shards or attempts. --shard 3/16 writes every sixteenth file from the third on; the files of all sixteen shards, in
 one folder, are the data set. A repeated command writes only the files that are missing, so an interruption loses no more
 than the files in progress.`,
 		Example: `  privateer dataset "doubloons(seats=4)" --players heuristic,greedy,random --matches 4096 --seed 7 -o data

@@ -6,14 +6,21 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/klauspost/compress/s2"
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/parquet-go/parquet-go/compress/snappy"
 
 	"github.com/privateer-rl/privateer/env/match"
 )
 
 // groupRows is after how many rows a row group ends, with the match that is being written: what a reader decodes at a time.
 const groupRows = 1 << 14
+
+// codec is Snappy, which every reader of Parquet knows, and twice as fast as Zstandard. The library's own encoder looks for more matches,
+// at half the speed, and saves a tenth.
+type codec struct{ *snappy.Codec }
+
+func (codec) Encode(to, data []byte) ([]byte, error) { return s2.EncodeSnappy(to[:cap(to)], data), nil }
 
 // columns are the columns in their order.
 type columns struct {
@@ -88,8 +95,8 @@ func newPart(s *shape) *part { return &part{shape: s, schema: s.schema(), waitin
 func (p *part) begin(first int, version string, metadata map[string]string) {
 	p.to.Reset()
 	options := []parquet.WriterOption{
-		p.schema, parquet.CreatedBy("privateer", version, ""), parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest, Concurrency: 1}),
-		parquet.PageBufferSize(1 << 20), parquet.MaxRowsPerRowGroup(math.MaxInt64),
+		p.schema, parquet.CreatedBy("privateer", version, ""), parquet.Compression(codec{&snappy.Codec{}}),
+		parquet.PageBufferSize(1 << 18), parquet.MaxRowsPerRowGroup(math.MaxInt64),
 		parquet.SkipPageBounds("observation"), parquet.SkipPageBounds("mask"), parquet.SkipPageBounds("rows"),
 	}
 	for key, value := range metadata {
