@@ -19,8 +19,6 @@ import (
 type ExportOptions struct {
 	Choice  string       // bundle.Sample or bundle.Greedy; "": as the run evaluates itself
 	Program string       // version of this program, for the provenance
-	Matches int          // least matches of the evaluation against each of the run's bots; 0: none
-	Workers int          // goroutines of the evaluation; 0: one a core
 	Warn    func(string) // called for each checkpoint that is skipped; may be nil
 }
 
@@ -61,11 +59,6 @@ func Export(path string, opt ExportOptions) (b *bundle.Bundle, from string, err 
 	}
 	if err := b.MakeGolden(g, goldenDecisions); err != nil {
 		return nil, w.from, fmt.Errorf("export %s: %w", w.from, err)
-	}
-	if opt.Matches > 0 {
-		if err := evaluate(b, &cfg, opt); err != nil {
-			return nil, w.from, fmt.Errorf("export %s: %w", w.from, err)
-		}
 	}
 	return b, w.from, nil
 }
@@ -108,14 +101,20 @@ func TrainingOf(b *bundle.Bundle) (Training, error) {
 	return t, nil
 }
 
-// evaluate writes into a bundle its results against the bots that its run was evaluated against.
-func evaluate(b *bundle.Bundle, cfg *Config, opt ExportOptions) error {
-	for _, bot := range cfg.EvalBots {
-		r, err := compare.Evaluate(context.Background(), policy.NewBatch(b, opt.Workers), compare.Evaluation{
-			Game: cfg.Evaluated(), Bot: bot, Matches: opt.Matches, Seed: 1, Greedy: b.Choice == bundle.Greedy, Workers: opt.Workers,
+// Evaluate writes into a bundle its results against the bots that its run was evaluated against: at least so many matches each, by that
+// many goroutines, 0 being one a core.
+func Evaluate(b *bundle.Bundle, matches, workers int) error {
+	trained, err := TrainingOf(b)
+	if err != nil {
+		return err
+	}
+	b.Evaluation = nil
+	for _, bot := range trained.EvalBots {
+		r, err := compare.Evaluate(context.Background(), policy.NewBatch(b, workers), compare.Evaluation{
+			Game: trained.Game, Bot: bot, Matches: matches, Seed: 1, Greedy: b.Choice == bundle.Greedy, Workers: workers,
 		})
 		if err != nil {
-			return err
+			return fmt.Errorf("evaluate: %w", err)
 		}
 		interval := func(e measure.Estimate) [3]float64 { return [3]float64{e.Mean, e.Low, e.High} }
 		b.Evaluation = append(b.Evaluation, bundle.Evaluation{

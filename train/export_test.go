@@ -91,9 +91,12 @@ func TestWeightsAreExportedWithoutTheCritic(t *testing.T) {
 	cfg := small("leduc")
 	cfg.Hidden, cfg.EvalMatches = []int{16, 8}, 10
 	path := weightsFile(t, cfg, nil)
-	b, from, err := Export(path, ExportOptions{Program: "v1", Matches: 20})
-	if err != nil || from != path {
+	b, from, err := Export(path, ExportOptions{Program: "v1"})
+	if err != nil || from != path || b.Evaluation != nil {
 		t.Fatalf("%s: %v", from, err)
+	}
+	if err := Evaluate(b, 20, 1); err != nil {
+		t.Fatal(err)
 	}
 	if p := b.Provenance; p.Steps != 4000 || p.Iteration != 3 || p.Checkpoint != filepath.Base(path) || p.Program != "v1" || !strings.Contains(p.Config, "game: leduc") {
 		t.Errorf("provenance %+v", p)

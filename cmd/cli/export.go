@@ -41,9 +41,11 @@ func newExport() *cobra.Command {
 		jsonOut bool
 		how     choice
 		opt     train.ExportOptions
+		matches int
+		workers int
 	)
 	cmd := &cobra.Command{
-		Use:   "export RUN|CHECKPOINT|WEIGHTS|BUNDLE",
+		Use:   "export RUN|CHECKPOINT|WEIGHTS|BUNDLE...",
 		Short: "Export a trained policy as files that play without libtorch",
 		Long: `Write a trained policy as one file, a bundle: weights, the layout of its observations and
 actions, its way of choosing, its origin and its results against bots. Of a run folder
@@ -55,14 +57,19 @@ as policy:BUNDLE wherever a player is named, and as policy:NAME on a server that
 Other programs read the other formats: onnx (scales and mask are in the graph), safetensors and numpy (weights by
 name). Each file gets a manifest beside it, FILE.json, which explains its numbers, and all
 together one file of golden decisions, by which a frontend checks its results. An existing BUNDLE
-can be written in other formats, without a run.`,
+can be written in other formats, without a run.
+
+Several become one policy, the mean of their weights, at the cost of one: of runs that began with the same weights (--init-from) and
+differ in seed or opponents, or the stages of one run, that is often stronger than each of them. Named twice, one counts twice. Game,
+way of choosing and configuration are those of the first.`,
 		Example: `  privateer export runs/mine
   privateer export runs/mine/checkpoints/best.ckpt --out pirate.bundle --greedy=false
   privateer export runs/mine --out pirate --format bundle,onnx,numpy
+  privateer export runs/first runs/second runs/third --compact --out mean.bundle
   privateer export pirate.bundle --format onnx
   privateer sim "doubloons(seats=4)" --bots policy:pirate.bundle,random
   privateer serve --policies pirate.bundle`,
-		Args: arguments(1, 1, "RUN, CHECKPOINT, WEIGHTS or BUNDLE"),
+		Args: arguments(1, mostAveraged, "RUN, CHECKPOINT, WEIGHTS or BUNDLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormats(formats); err != nil {
 				return err
@@ -70,24 +77,19 @@ can be written in other formats, without a run.`,
 			opt.Warn = newProgress(cmd.ErrOrStderr()).warn
 			opt.Program, _ = version.Build()
 			opt.Choice = string(how)
-			source := strings.TrimPrefix(args[0], policy.Prefix)
+			for i := range args {
+				args[i] = strings.TrimPrefix(args[i], policy.Prefix)
+			}
 			if out == "" {
-				out = bundleName(source)
+				out = bundleName(args[0])
 			}
 			if os.IsPathSeparator(out[len(out)-1]) {
 				return fmt.Errorf("--out: %s is a folder: name a file in it", out)
 			}
-			if from, err := os.Stat(source); err == nil { // otherwise this is the error to report
-				for _, name := range outputs(out, formats) {
-					if to, err := os.Stat(name); err == nil && os.SameFile(from, to) {
-						return usagef("%s would be written over itself: name another file with --out", name)
-					}
-					if err := durable.Check(name); err != nil {
-						return fmt.Errorf("--out: %w", err)
-					}
-				}
+			if err := checkOutputs(outputs(out, formats), args); err != nil {
+				return err
 			}
-			b, from, err := policyIn(source, opt)
+			b, from, err := averageOf(args, opt)
 			if err != nil {
 				return err
 			}
@@ -98,6 +100,11 @@ can be written in other formats, without a run.`,
 				}
 				if err != nil {
 					return fmt.Errorf("--compact: %w", err)
+				}
+			}
+			if matches > 0 && (len(args) > 1 || !policy.IsBundle(args[0])) { // a bundle has its results
+				if err := train.Evaluate(b, matches, workers); err != nil {
+					return fmt.Errorf("export %s: %w", from, err)
 				}
 			}
 			if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
@@ -120,10 +127,49 @@ can be written in other formats, without a run.`,
 	countFlag(cmd, &golden, "golden", "", 16, 1, mostGoldenRows, "golden decisions beside formats for other programs")
 	f.BoolVar(&compact, "compact", false, "leave out inputs that training never used and round the weights to whole numbers with a scale for each row: about a tenth of the size, and almost the same play")
 	greedyFlag(cmd, &how)
-	countFlag(cmd, &opt.Matches, "matches", "n", 200, 0, mostInMemory, "least matches against each bot that the run was evaluated against; 0: none")
-	workersFlag(cmd, &opt.Workers, "goroutines of these matches; 0: one a core")
+	countFlag(cmd, &matches, "matches", "n", 200, 0, mostInMemory, "least matches against each bot that the run was evaluated against; 0: none")
+	workersFlag(cmd, &workers, "goroutines of these matches; 0: one a core")
 	asJSON(cmd, &jsonOut)
 	return cmd
+}
+
+// mostAveraged is how many policies may become one.
+const mostAveraged = 64
+
+// checkOutputs refuses to write over what is read.
+func checkOutputs(names, sources []string) error {
+	for _, source := range sources {
+		from, err := os.Stat(source)
+		if err != nil {
+			continue // reading it is the error to report
+		}
+		for _, name := range names {
+			if to, err := os.Stat(name); err == nil && os.SameFile(from, to) {
+				return usagef("%s would be written over itself: name another file with --out", name)
+			}
+			if err := durable.Check(name); err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// averageOf reads policies and takes the mean of their weights; from names the files that were read.
+func averageOf(sources []string, opt train.ExportOptions) (b *bundle.Bundle, from string, err error) {
+	var all []*bundle.Bundle
+	var files []string
+	for _, source := range sources {
+		b, from, err := policyIn(source, opt)
+		if err != nil {
+			return nil, from, err
+		}
+		all, files = append(all, b), append(files, from)
+	}
+	if err := all[0].Average(all[1:]...); err != nil {
+		return nil, "", fmt.Errorf("export %s: %w", strings.Join(files, " "), err)
+	}
+	return all[0], strings.Join(files, ", "), nil
 }
 
 // bundleName is where the bundle of a run or checkpoint goes.

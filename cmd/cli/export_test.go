@@ -226,3 +226,24 @@ func TestExportTakesBundlesByTheirNamesAndWritesOverNone(t *testing.T) {
 		t.Errorf("the bundle has changed, error %v", err)
 	}
 }
+
+func TestSeveralPoliciesBecomeTheMeanOfTheirWeights(t *testing.T) {
+	first, other, another := exported(t, "leduc"), exported(t, "leduc"), exported(t, "kuhn")
+	out := filepath.Join(t.TempDir(), "mean.bundle")
+	said := must(t, "", "export", first, "policy:"+other, first, "--out", out, "--matches", "20")
+	for _, want := range []string{"mean.bundle", first + ", " + other + ", " + first, "against random in all other seats"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it says %q; want %q in it", said, want)
+		}
+	}
+	var r struct{ Evaluation []any }
+	if err := json.Unmarshal([]byte(must(t, "", "export", first, other, "--out", out, "--matches", "0", "--json")), &r); err != nil || len(r.Evaluation) != 0 {
+		t.Errorf("not evaluated, it has the results %v: error %v", r.Evaluation, err)
+	}
+	if r := privateer(t, "", "export", first, another, "--out", out); r.code != exitFailed || !strings.Contains(r.err, "policy 2 to average") || !strings.Contains(r.err, "it reads kuhn") {
+		t.Errorf("of two games: %+v", r)
+	}
+	if r := privateer(t, "", "export", other, first, "--out", first); r.code != exitUsage || !strings.Contains(r.err, "would be written over itself") {
+		t.Errorf("over the second: %+v", r)
+	}
+}
