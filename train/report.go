@@ -63,6 +63,15 @@ type Update struct {
 	Checkpoint bool          // one was written
 }
 
+// remaining is how long the decisions that are missing will take, at the pace of those that this process has collected. Updates say little: those
+// of the late game are larger.
+func remaining(took time.Duration, collected, missing int64) time.Duration {
+	if collected <= 0 || missing <= 0 {
+		return 0
+	}
+	return time.Duration(float64(took) / float64(collected) * float64(missing))
+}
+
 // Summary is the result of a run.
 type Summary struct {
 	Dir    string // the run folder

@@ -223,7 +223,7 @@ func (r *run) close() {
 func (r *run) loop(ctx context.Context) (Summary, error) {
 	t, cfg := r.play, r.cfg
 	last := cfg.Iterations()
-	first, started := t.Iteration, time.Now()
+	had, started := t.Steps, time.Now()
 	sum := Summary{Dir: r.dir, Game: cfg.Evaluated(), Steps: t.Steps}
 	r.opt.Progress(Update{Dir: r.dir, Iteration: t.Iteration, Iterations: last, Steps: t.Steps, TotalSteps: cfg.TotalTimesteps})
 	for t.Iteration < last {
@@ -248,7 +248,7 @@ func (r *run) loop(ctx context.Context) (Summary, error) {
 		u.Checkpoint = better || stop || at == last || due(at, cfg.CheckpointEvery)
 		u.Dir = r.dir
 		u.Elapsed = r.before + time.Since(r.began)
-		u.Remaining = time.Since(started) / time.Duration(at-first) * time.Duration(last-at)
+		u.Remaining = remaining(time.Since(started), t.Steps-had, cfg.TotalTimesteps-t.Steps)
 		if err := r.log(u); err != nil {
 			return sum, err
 		}

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/train/learner"
@@ -397,6 +398,18 @@ func TestARunCanBeginWithTheWeightsOfAnother(t *testing.T) {
 		bad.Exploitability = false
 		if _, err := Run(context.Background(), bad, opt); err == nil || !strings.Contains(err.Error(), "init_from") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want one about init_from that has %q", err, c.want)
+		}
+	}
+}
+
+// The updates of a late game are larger: the time that is left goes by decisions.
+func TestTheTimeLeftGoesByDecisions(t *testing.T) {
+	for _, c := range []struct {
+		collected, missing int64
+		want               time.Duration
+	}{{2000, 6000, 3 * time.Minute}, {2000, 0, 0}, {2000, -100, 0}, {0, 6000, 0}} {
+		if got := remaining(time.Minute, c.collected, c.missing); got != c.want {
+			t.Errorf("after a minute with %d decisions, %d missing: %v, want %v", c.collected, c.missing, got, c.want)
 		}
 	}
 }
