@@ -70,8 +70,8 @@ func (r *roster) tableBot(name string, g engine.Game) (bots.Bot, error) {
 // clients may name; rollouts are the most that a bot of theirs may play for a decision.
 func loadRoster(paths, components []string, rollouts int) (*roster, error) {
 	r := &roster{policies: map[string]*bundle.Bundle{}, zoo: map[string]func() (*bundle.Bundle, error){}, components: components, programs: map[string]string{}, rollouts: rollouts}
-	for _, name := range zoo.Names() {
-		r.zoo[policy.Prefix+name] = sync.OnceValues(func() (*bundle.Bundle, error) { return policy.Find(name) })
+	for _, own := range zoo.All {
+		r.zoo[policy.Prefix+own.Name] = sync.OnceValues(func() (*bundle.Bundle, error) { return policy.Find(own.Name) })
 	}
 	for _, file := range components {
 		f, err := durable.Open(file)
@@ -180,9 +180,9 @@ func (r *roster) ofDigest(digest string) (*bundle.Bundle, error) {
 			return b, nil
 		}
 	}
-	for _, name := range zoo.Names() {
-		if data, err := zoo.Bundle(name); err == nil && bundle.DigestOf(data) == digest {
-			return r.zoo[policy.Prefix+name]()
+	for _, own := range zoo.All {
+		if data, err := zoo.Bundle(own.Name); err == nil && bundle.DigestOf(data) == digest {
+			return r.zoo[policy.Prefix+own.Name]()
 		}
 	}
 	return nil, nil

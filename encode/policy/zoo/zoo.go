@@ -2,7 +2,8 @@
 //
 // A policy is named by its role, and the best one has the name: when a better one takes its place, the version in zoo.json grows.
 // It is a compact bundle, NAME.bundle, and a card, NAME.md, that says how it was trained, what that cost, how strong it is, what it is
-// bad at, and with which commands it is made again. zoo.json lists the policies, for each game from weakest to strongest.
+// bad at, and with which commands it is made again. zoo.json lists the policies, for each game from weakest to strongest. A version that tasks of
+// the benchmark are scored against stays after it has lost its place, as NAME@VERSION, for they never change.
 // A program in the browser has none: its page brings them as files.
 package zoo
 
@@ -30,13 +31,16 @@ type Policy struct {
 	For     string `json:"for"`    // what it is meant for, in a few words
 }
 
-// Policies lists the policies, for each game from weakest to strongest.
-var Policies = func() (all []Policy) {
+// All are all policies, also those that have lost their places, whose names are NAME@VERSION.
+var All = func() (all []Policy) {
 	if err := json.Unmarshal(list, &all); err != nil {
 		panic("zoo.json: " + err.Error()) // embedded
 	}
 	return all
 }()
+
+// Policies lists the policies that have their places, for each game from weakest to strongest.
+var Policies = slices.DeleteFunc(slices.Clone(All), func(p Policy) bool { return strings.Contains(p.Name, "@") })
 
 // Names lists the names of the policies, in the order of Policies.
 func Names() (names []string) {
@@ -48,6 +52,9 @@ func Names() (names []string) {
 
 // Find returns the policy of a name, which may demand a version: captain or captain@1.
 func Find(name string) (Policy, error) {
+	if i := slices.IndexFunc(All, func(p Policy) bool { return p.Name == name }); i >= 0 {
+		return All[i], nil
+	}
 	name, version, pinned := strings.Cut(name, "@")
 	i := slices.IndexFunc(Policies, func(p Policy) bool { return p.Name == name })
 	if i < 0 {
@@ -76,7 +83,7 @@ func Bundle(name string) ([]byte, error) {
 	return data, nil
 }
 
-// Card is what there is to know of a policy, as Markdown.
+// Card is what there is to know of a policy that has its place, as Markdown.
 func Card(name string) (string, error) {
 	p, err := Find(name)
 	if err != nil {
