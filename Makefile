@@ -7,8 +7,8 @@ CONFIG   ?= train/configs/quickstart.yaml
 # ends, Go before 1.27 sometimes reports a failure that is none (go.dev/issue/75804).
 FUZZTIME ?= 20000x
 BENCH    ?= .
-# What the page without a server and the JavaScript package can play with: bundles, by default the zoo's, without the one for searches, which is large.
-POLICIES ?= $(wildcard encode/policy/zoo/*.bundle)
+# What the page without a server and the JavaScript package can play with: bundles, by default the zoo's, without older versions (NAME@VERSION).
+POLICIES ?= $(wildcard encode/policy/zoo/captain.bundle encode/policy/zoo/pirate.bundle)
 # The ending of a shared library here.
 LIBRARY  := $(if $(filter Windows_NT,$(OS)),dll,$(if $(filter Darwin,$(shell uname -s)),dylib,so))
 BUF      := github.com/bufbuild/buf/cmd/buf@v1.66.0
@@ -30,7 +30,7 @@ captain: CONFIG = train/configs/captain.yaml
 captain: train ## train the captain that comes with the program, from nothing, in an hour and a half
 
 pirate: CONFIG = train/configs/pirate.yaml
-pirate: train ## train the pirate that comes with the program, from nothing, in two hours
+pirate: train ## train the pirate that comes with the program, from nothing, in two hours and a half
 
 build: go ## build bin/privateer without training
 	CGO_ENABLED=0 $(GO) build -o bin/ ./cmd/...
@@ -68,8 +68,8 @@ library: go ## compile the library for other languages, libprivateer and private
 	@rm -f .build/library/libprivateer.h && cp serve/library/privateer.h .build/library/
 
 reference: build ## write the reference data set, ten million decisions of both games, into .build/reference
-	bin/privateer dataset "doubloons(seats=4)" --players policy:captain,heuristic2,heuristic,greedy,random --matches 18432 --seed 2026 --rows -o .build/reference/doubloons-4
-	bin/privateer dataset "jolly_roger(seats=6)" --players policy:pirate,heuristic2,heuristic,policy:pirate,greedy,heuristic,random --matches 11264 --seed 2026 --rows -o .build/reference/jolly-6
+	bin/privateer dataset "doubloons(seats=4)" --players policy:captain@1,heuristic2,heuristic,greedy,random --matches 18432 --seed 2026 --rows -o .build/reference/doubloons-4
+	bin/privateer dataset "jolly_roger(seats=6)" --players policy:pirate@2,heuristic2,heuristic,policy:pirate@2,greedy,heuristic,random --matches 11264 --seed 2026 --rows -o .build/reference/jolly-6
 
 notebooks: go ## run the notebooks in a virtual environment and write their outputs into them
 	@serve/python/test.sh notebooks

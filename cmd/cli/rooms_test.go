@@ -169,7 +169,7 @@ func TestTheMapOfTheEngineNamesEveryPackage(t *testing.T) {
 }
 
 // Importing a game brings YAML and nothing else, and loading bundles brings MessagePack and what the processor can do, writing ONNX
-// the wire format of protobuf, and data sets Parquet; what only tests use comes only with the packages for tests.
+// the wire format of protobuf, and data sets Parquet with its compression; what only tests use comes only with the packages for tests.
 func TestGamesBringNoModulesButYAML(t *testing.T) {
 	_, foreign := imports(t)
 	forTests := regexp.MustCompile(`(^|/)[a-z]+test$`)
@@ -181,7 +181,7 @@ func TestGamesBringNoModulesButYAML(t *testing.T) {
 		for _, name := range all {
 			ofBundles := pkg == "encode/bundle" && name == "github.com/vmihailenco/msgpack/v5" || pkg == "encode/infer" && name == "golang.org/x/sys/cpu"
 			ofONNX := pkg == "encode/bundle/export" && name == "google.golang.org/protobuf/encoding/protowire"
-			ofDataSets := pkg == "env/dataset" && strings.HasPrefix(name, "github.com/parquet-go/parquet-go")
+			ofDataSets := pkg == "env/dataset" && (strings.HasPrefix(name, "github.com/parquet-go/parquet-go") || name == "github.com/klauspost/compress/s2")
 			if name != "go.yaml.in/yaml/v3" && !ofBundles && !ofONNX && !ofDataSets {
 				t.Errorf("%s imports %s", pkg, name)
 			}
