@@ -101,8 +101,8 @@ func TrainingOf(b *bundle.Bundle) (Training, error) {
 	return t, nil
 }
 
-// Evaluate writes into a bundle its results against the bots that its run was evaluated against: at least so many matches each, by that
-// many goroutines, 0 being one a core.
+// Evaluate writes into a bundle its results against the bots that its run was evaluated against, of at least that number of matches each.
+// workers are goroutines, 0 being one a core.
 func Evaluate(b *bundle.Bundle, matches, workers int) error {
 	trained, err := TrainingOf(b)
 	if err != nil {
