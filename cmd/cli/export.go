@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -138,18 +139,21 @@ const mostAveraged = 64
 
 // checkOutputs refuses to write over what is read.
 func checkOutputs(names, sources []string) error {
+	var read []os.FileInfo
 	for _, source := range sources {
 		from, err := os.Stat(source)
 		if err != nil {
-			continue // reading it is the error to report
+			return nil // reading it is the error to report
 		}
-		for _, name := range names {
-			if to, err := os.Stat(name); err == nil && os.SameFile(from, to) {
-				return usagef("%s would be written over itself: name another file with --out", name)
-			}
-			if err := durable.Check(name); err != nil {
-				return fmt.Errorf("--out: %w", err)
-			}
+		read = append(read, from)
+	}
+	for _, name := range names {
+		to, err := os.Stat(name)
+		if err == nil && slices.ContainsFunc(read, func(from os.FileInfo) bool { return os.SameFile(from, to) }) {
+			return usagef("%s would be written over itself: name another file with --out", name)
+		}
+		if err := durable.Check(name); err != nil {
+			return fmt.Errorf("--out: %w", err)
 		}
 	}
 	return nil

@@ -58,7 +58,7 @@ fi
 CGO_ENABLED=0 "${GO:-go}" build -C "$root" -o "$tools/privateer" ./cmd/privateer
 if [ "${1:-}" = onnx ]; then
 	stems=()
-	for bundle in "$root"/encode/policy/zoo/{captain,pirate}.bundle; do
+	for bundle in "$root"/encode/policy/zoo/*.bundle; do
 		stem=$tools/$(basename "$bundle" .bundle)
 		cp "$bundle" "$stem.bundle"
 		"$tools/privateer" export "$stem.bundle" --format onnx --golden 1000 --out "$stem.onnx" >/dev/null
