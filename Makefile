@@ -7,8 +7,8 @@ CONFIG   ?= train/configs/quickstart.yaml
 # ends, Go before 1.27 sometimes reports a failure that is none (go.dev/issue/75804).
 FUZZTIME ?= 20000x
 BENCH    ?= .
-# What the page without a server and the JavaScript package can play with: bundles, by default the zoo's, without older versions (NAME@VERSION).
-POLICIES ?= $(wildcard encode/policy/zoo/captain.bundle encode/policy/zoo/pirate.bundle)
+# What the page without a server and the JavaScript package can play with: bundles, by default the zoo's.
+POLICIES ?= $(wildcard encode/policy/zoo/*.bundle)
 # The ending of a shared library here.
 LIBRARY  := $(if $(filter Windows_NT,$(OS)),dll,$(if $(filter Darwin,$(shell uname -s)),dylib,so))
 BUF      := github.com/bufbuild/buf/cmd/buf@v1.66.0

@@ -4,7 +4,7 @@ package zoo
 
 import "embed"
 
-//go:embed *.bundle *.md
+//go:embed *.bundle *.md older/*.bundle
 var files embed.FS
 
 //go:embed zoo.json

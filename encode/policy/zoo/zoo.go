@@ -3,7 +3,7 @@
 // A policy is named by its role, and the best one has the name: when a better one takes its place, the version in zoo.json grows.
 // It is a compact bundle, NAME.bundle, and a card, NAME.md, that says how it was trained, what that cost, how strong it is, what it is
 // bad at, and with which commands it is made again. zoo.json lists the policies, for each game from weakest to strongest. A version that tasks of
-// the benchmark are scored against stays after it has lost its place, as NAME@VERSION, for they never change.
+// the benchmark are scored against stays after it has lost its place, as older/NAME@VERSION.bundle, for they never change.
 // A program in the browser has none: its page brings them as files.
 package zoo
 
@@ -31,6 +31,9 @@ type Policy struct {
 	For     string `json:"for"`    // what it is meant for, in a few words
 }
 
+// older reports whether another version has its place.
+func (p Policy) older() bool { return strings.Contains(p.Name, "@") }
+
 // All are all policies, also those that have lost their places, whose names are NAME@VERSION.
 var All = func() (all []Policy) {
 	if err := json.Unmarshal(list, &all); err != nil {
@@ -40,7 +43,7 @@ var All = func() (all []Policy) {
 }()
 
 // Policies lists the policies that have their places, for each game from weakest to strongest.
-var Policies = slices.DeleteFunc(slices.Clone(All), func(p Policy) bool { return strings.Contains(p.Name, "@") })
+var Policies = slices.DeleteFunc(slices.Clone(All), Policy.older)
 
 // Names lists the names of the policies, in the order of Policies.
 func Names() (names []string) {
@@ -52,16 +55,17 @@ func Names() (names []string) {
 
 // Find returns the policy of a name, which may demand a version: captain or captain@1.
 func Find(name string) (Policy, error) {
-	if i := slices.IndexFunc(All, func(p Policy) bool { return p.Name == name }); i >= 0 {
+	at := func(name string) int { return slices.IndexFunc(All, func(p Policy) bool { return p.Name == name }) }
+	if i := at(name); i >= 0 {
 		return All[i], nil
 	}
-	name, version, pinned := strings.Cut(name, "@")
-	i := slices.IndexFunc(Policies, func(p Policy) bool { return p.Name == name })
+	name, version, _ := strings.Cut(name, "@")
+	i := at(name)
 	if i < 0 {
 		return Policy{}, fmt.Errorf("%w: %s", ErrUnknown, name)
 	}
-	p := Policies[i]
-	if pinned && version != strconv.Itoa(p.Version) {
+	p := All[i]
+	if version != strconv.Itoa(p.Version) {
 		return Policy{}, fmt.Errorf("%s@%s is not the version that this program has: take %s@%d, or the release of privateer that came with the other", name, version, name, p.Version)
 	}
 	return p, nil
@@ -73,7 +77,11 @@ func Bundle(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := files.ReadFile(p.Name + ext)
+	file := p.Name + ext
+	if p.older() {
+		file = "older/" + file
+	}
+	data, err := files.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
