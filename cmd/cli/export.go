@@ -68,7 +68,7 @@ way of choosing and configuration are those of the first.`,
   privateer export runs/mine --out pirate --format bundle,onnx,numpy
   privateer export runs/first runs/second runs/third --compact --out mean.bundle
   privateer export pirate.bundle --format onnx
-  privateer sim "doubloons(seats=4)" --bots policy:pirate.bundle,random
+  privateer sim "jolly_roger(seats=6)" --bots policy:pirate.bundle,random
   privateer serve --policies pirate.bundle`,
 		Args: arguments(1, mostAveraged, "RUN, CHECKPOINT, WEIGHTS or BUNDLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -30,7 +30,7 @@ func printPlayers(out io.Writer) error {
 	err = printTable(out, [][2]string{
 		{"heuristic", "a bot; privateer games GAME lists those of a game"},
 		{"search(ms=20)", "a bot with settings (below)"},
-		{"policy:captain", "a policy that comes with the program; captain@1 also checks its version"},
+		{"policy:captain", "a policy that comes with the program; captain@1 is that version"},
 		{"policy:FILE", "a policy exported as a bundle; policy:FILE+FILE decide together"},
 		{"float:FILE", "a bundle computed in floats, as exports to other programs are"},
 		{"exec:COMMAND", "a program of your own (see privateer conform)"},

@@ -162,9 +162,14 @@ func IsBundle(path string) bool {
 }
 
 // Zoo lists the zoo's policies for a game by the names of their bots, from weakest to strongest.
-func Zoo(g engine.Game) []string {
+func Zoo(g engine.Game) []string { return of(g, zoo.Policies) }
+
+// All lists them with the older versions that come with the program, policy:NAME@VERSION.
+func All(g engine.Game) []string { return of(g, zoo.All) }
+
+func of(g engine.Game, policies []zoo.Policy) []string {
 	var names []string
-	for _, p := range zoo.Policies {
+	for _, p := range policies {
 		if p.Game == g.Info().Game {
 			names = append(names, Prefix+p.Name)
 		}

@@ -18,5 +18,5 @@ func ExampleFind() {
 	}
 	// Output:
 	// captain plays doubloons
-	// captain@9 is not the version that this program has: take captain@1, or the release of privateer that came with the other
+	// captain@9 is not a version that this program has: take captain@1, or the release of privateer that came with the other
 }

@@ -66,7 +66,13 @@ func Find(name string) (Policy, error) {
 	}
 	p := All[i]
 	if version != strconv.Itoa(p.Version) {
-		return Policy{}, fmt.Errorf("%s@%s is not the version that this program has: take %s@%d, or the release of privateer that came with the other", name, version, name, p.Version)
+		has := fmt.Sprintf("%s@%d", name, p.Version)
+		for _, other := range All {
+			if other.older() && strings.HasPrefix(other.Name, name+"@") {
+				has += " or " + other.Name
+			}
+		}
+		return Policy{}, fmt.Errorf("%s@%s is not a version that this program has: take %s, or the release of privateer that came with the other", name, version, has)
 	}
 	return p, nil
 }

@@ -39,7 +39,7 @@ func TestNoStrangerBeatsAPolicyThatShips(t *testing.T) {
 			var others []string
 			if *gate {
 				cfg.Trials, cfg.Matches, cfg.Rules = 240, 600, 30
-				others = slices.DeleteFunc(append(bots.Names(played), policy.Zoo(played)...), func(other string) bool { return other == name })
+				others = slices.DeleteFunc(append(bots.Names(played), policy.All(played)...), func(other string) bool { return other == name })
 			}
 			r := find(t, named(others...), cfg)
 			wins := r.Best.Standing.Wins.Low
