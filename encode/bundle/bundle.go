@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -196,7 +197,7 @@ func (b *Bundle) encoder(g engine.Game) (*encode.Encoder, error) {
 		return e, b.fitsActions(e)
 	}
 	return nil, fmt.Errorf("%w: it was exported for another layout of %s (schema version %d, hash %.12s; this program's is version %d, hash %.12s): %s; use the privateer that exported it, or train and export again",
-		ErrMisfit, b.Name, b.Version, b.Schema, s.Version, s.Hash(), b.difference(s))
+		ErrMisfit, b.Name, b.Version, b.Schema, s.Version, s.Hash(), b.difference(slicesOf(s), s.Actions, "this program's"))
 }
 
 // fitsActions refuses a game whose rows of actions are not those that the network reads.
@@ -210,44 +211,44 @@ func (b *Bundle) fitsActions(e *encode.Encoder) error {
 	case s.Hash() == b.RowSchema:
 		return nil
 	}
-	why := groupDifference("row of an action", b.Row, s)
-	if why == "" {
-		why = "the largest values of some bytes differ"
-	}
+	why := cmp.Or(groupDifference("row of an action", b.Row, slicesOf(s), "this program's"), otherLimits)
 	return fmt.Errorf("%w: it was exported for other rows that describe actions of %s (hash %.12s; this program's is %.12s): %s; use the privateer that exported it, or train and export again",
 		ErrMisfit, b.Name, b.RowSchema, s.Hash(), why)
 }
 
-// groupDifference names the first group at which two layouts differ; "" if none does.
-func groupDifference(what string, groups []infer.Slice, s *encode.Schema) string {
+// otherLimits is how layouts differ whose groups and actions are the same.
+const otherLimits = "the largest values of some bytes differ"
+
+// groupDifference names the first group at which two layouts differ; "" if none does. whose is the other one.
+func groupDifference(what string, groups, others []infer.Slice, whose string) string {
 	for i, o := range groups {
-		if i == len(s.Groups) {
+		if i == len(others) {
 			return fmt.Sprintf("its %s continues with %s at byte %d", what, o.Name, o.Offset)
 		}
-		if g := s.Groups[i]; (o != infer.Slice{Name: g.Name, Offset: g.Offset, Size: g.Size, Scale: g.Scale}) {
-			return fmt.Sprintf("its %s has %s (%d bytes, scale %v) at byte %d, this program's has %s (%d bytes, scale %v)", what, o.Name, o.Size, o.Scale, o.Offset, g.Name, g.Size, g.Scale)
+		if g := others[i]; o != g {
+			return fmt.Sprintf("its %s has %s (%d bytes, scale %v) at byte %d, %s has %s (%d bytes, scale %v)", what, o.Name, o.Size, o.Scale, o.Offset, whose, g.Name, g.Size, g.Scale)
 		}
 	}
-	if n := len(groups); n < len(s.Groups) {
-		return fmt.Sprintf("its %s lacks %s", what, s.Groups[n].Name)
+	if n := len(groups); n < len(others) {
+		return fmt.Sprintf("its %s lacks %s", what, others[n].Name)
 	}
 	return ""
 }
 
-// difference names the first place at which two layouts differ.
-func (b *Bundle) difference(s *encode.Schema) string {
-	if why := groupDifference("observation", b.Observation, s); why != "" {
+// difference names the first place at which its layout and another differ.
+func (b *Bundle) difference(observation []infer.Slice, actions []string, whose string) string {
+	if why := groupDifference("observation", b.Observation, observation, whose); why != "" {
 		return why
 	}
 	for i, a := range b.Actions {
-		if i == len(s.Actions) || a != s.Actions[i] {
+		if i == len(actions) || a != actions[i] {
 			return fmt.Sprintf("action %d is %q in it", i, a)
 		}
 	}
-	if n := len(b.Actions); n < len(s.Actions) {
-		return fmt.Sprintf("it lacks action %d, %q", n, s.Actions[n])
+	if n := len(b.Actions); n < len(actions) {
+		return fmt.Sprintf("it lacks action %d, %q", n, actions[n])
 	}
-	return "the largest values of some bytes differ"
+	return otherLimits
 }
 
 // mostGolden is the most golden decisions that a bundle has.
@@ -358,6 +359,11 @@ func (b *Bundle) MakeGolden(g engine.Game, n int) error {
 		b.Golden.Logits = append(b.Golden.Logits, logits[:len(legal)]...)
 		p.Values(obs, values)
 		b.Golden.Values = append(b.Golden.Values, values...)
+		for _, x := range slices.Concat(logits[:len(legal)], values) {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return fmt.Errorf("golden decision %d: the network computes %v: its weights are too large", i, x)
+			}
+		}
 		// Decisions far apart are less alike.
 		for k := 0; k < 5 && m.Seat() >= 0; k++ {
 			if err := m.Apply(m.Legal().Sample(&r)); err != nil {
