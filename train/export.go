@@ -3,8 +3,12 @@ package train
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -70,35 +74,53 @@ type Training struct {
 	EvalBots []string
 }
 
-// TrainingOf reads a bundle's provenance; of one that does not say, the game is the bundle's own and the bots are the default ones.
+// TrainingOf reads a bundle's provenance; of one that does not say, the game is the bundle's own and the bots are the default ones. A mean
+// of several has learnt the games of all, and is evaluated as the first.
 func TrainingOf(b *bundle.Bundle) (Training, error) {
-	var of struct {
-		Game     yaml.Node
-		Games    []string // before 0.1.0
-		EvalGame string   `yaml:"eval_game"`
-		EvalBots []string `yaml:"eval_bots"`
-	}
-	of.EvalBots = DefaultConfig().EvalBots // a network that was trained elsewhere names none
-	if err := yaml.Unmarshal([]byte(b.Provenance.Config), &of); err != nil {
-		return Training{}, fmt.Errorf("the configuration of its training cannot be read: %w", err)
-	}
-	t := Training{Games: of.Games, Game: of.EvalGame, EvalBots: of.EvalBots}
-	var list []struct{ Game string }
-	switch of.Game.Kind {
-	case yaml.SequenceNode:
-		if of.Game.Decode(&list) == nil {
-			for _, one := range list {
-				t.Games = append(t.Games, one.Game)
+	var t Training
+	parts := yaml.NewDecoder(strings.NewReader(b.Provenance.Config))
+	for first := true; ; first = false {
+		var of struct {
+			Game     yaml.Node
+			Games    []string // before 0.1.0
+			EvalGame string   `yaml:"eval_game"`
+			EvalBots []string `yaml:"eval_bots"`
+		}
+		of.EvalBots = DefaultConfig().EvalBots // a network that was trained elsewhere names none
+		err := parts.Decode(&of)
+		if errors.Is(err, io.EOF) && !first {
+			return t, nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return Training{}, fmt.Errorf("the configuration of its training cannot be read: %w", err)
+		}
+		games := of.Games
+		var list []struct{ Game string }
+		switch of.Game.Kind {
+		case yaml.SequenceNode:
+			if of.Game.Decode(&list) == nil {
+				for _, one := range list {
+					games = append(games, one.Game)
+				}
+			}
+		case yaml.ScalarNode:
+			of.EvalGame = cmp.Or(of.EvalGame, of.Game.Value)
+			if len(games) == 0 && !first {
+				games = []string{of.Game.Value}
 			}
 		}
-	case yaml.ScalarNode:
-		t.Game = cmp.Or(t.Game, of.Game.Value)
+		if len(games) == 0 && first {
+			games = []string{b.Game}
+		}
+		for _, game := range games {
+			if !slices.Contains(t.Games, game) {
+				t.Games = append(t.Games, game)
+			}
+		}
+		if first {
+			t.Game, t.EvalBots = cmp.Or(of.EvalGame, t.Games[0]), of.EvalBots
+		}
 	}
-	if len(t.Games) == 0 {
-		t.Games = []string{b.Game}
-	}
-	t.Game = cmp.Or(t.Game, t.Games[0])
-	return t, nil
 }
 
 // Evaluate writes into a bundle its results against the bots that its run was evaluated against, of at least that number of matches each.

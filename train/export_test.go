@@ -87,6 +87,47 @@ func TestAnExportKnowsAllGamesOfItsTraining(t *testing.T) {
 	}
 }
 
+// Inputs that only later parts of a mean have learnt to read must not be pruned, whichever is the first, and of a mean of means too.
+func TestAMeanHasLearntTheGamesOfAllItsParts(t *testing.T) {
+	part := func(game, bot string, tables ...string) *bundle.Bundle {
+		cfg := small(game)
+		cfg.EvalBots = []string{bot}
+		for _, game := range tables {
+			cfg.Tables = append(cfg.Tables, selfplay.Table{Game: game, Share: 1})
+		}
+		b, _, err := Export(weightsFile(t, cfg, nil), ExportOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	two, six, both := part("doubloons(seats=2)", "random"), part("doubloons(seats=6)", "heuristic"), part("doubloons(seats=3)", "random", "doubloons(seats=3)", "doubloons(seats=2)")
+	silent := part("doubloons(seats=5)", "random")
+	silent.Provenance.Config = ""
+	if err := six.Average(two, silent); err != nil {
+		t.Fatal(err)
+	}
+	data, err := six.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, err := bundle.Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := TrainingOf(mean)
+	if want := []string{"doubloons(seats=6)", "doubloons(seats=2)", "doubloons(seats=5)"}; err != nil || !slices.Equal(got.Games, want) || got.Game != want[0] || !slices.Equal(got.EvalBots, []string{"heuristic"}) {
+		t.Errorf("trained on %+v, error %v; want %q", got, err, want)
+	}
+	if err := both.Average(mean); err != nil {
+		t.Fatal(err)
+	}
+	got, err = TrainingOf(both)
+	if want := []string{"doubloons(seats=3)", "doubloons(seats=2)", "doubloons(seats=6)", "doubloons(seats=5)"}; err != nil || !slices.Equal(got.Games, want) || got.Game != want[0] {
+		t.Errorf("a mean of means is trained on %+v, error %v; want %q", got, err, want)
+	}
+}
+
 func TestWeightsAreExportedWithoutTheCritic(t *testing.T) {
 	cfg := small("leduc")
 	cfg.Hidden, cfg.EvalMatches = []int{16, 8}, 10
