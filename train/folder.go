@@ -19,6 +19,8 @@ import (
 // The contents of a run folder, besides the names of checkpoints.
 const (
 	configFile     = "config.yaml"
+	metricsFile    = "metrics.jsonl"
+	eventsPrefix   = "events.out.tfevents."
 	checkpointsDir = "checkpoints"
 	transcriptsDir = "transcripts" // a match of each evaluation against each bot
 
@@ -62,6 +64,14 @@ func Missing(name string, err error) error {
 
 // IsRun reports whether a folder has checkpoints of a run.
 func IsRun(path string) bool { return exists(filepath.Join(newestStage(path), checkpointsDir)) }
+
+// Wrote reports whether an existing file has the name of one that runs write and read again: a checkpoint, the weights beside one, or what lies at
+// the top of a run folder.
+func Wrote(path string) bool {
+	name, ext := filepath.Base(path), filepath.Ext(path)
+	return exists(path) && (ext == checkpointExt || ext == weightsExt && exists(strings.TrimSuffix(path, ext)+checkpointExt) ||
+		name == configFile || name == metricsFile || strings.HasPrefix(name, eventsPrefix))
+}
 
 // findCheckpoint reads a checkpoint file, or of a run folder the network of the average policy if it is the least exploitable, else the
 // best checkpoint if one was evaluated, else the newest; from is the file that was read. Of several stages it is the last one's.

@@ -31,7 +31,7 @@ type record struct {
 // openMetrics opens the file for appending at offset and drops the lines beyond it, of updates that are about to be done again. short
 // reports that the file ends before offset.
 func openMetrics(dir string, offset int64) (m *metrics, short bool, err error) {
-	path := filepath.Join(dir, "metrics.jsonl")
+	path := filepath.Join(dir, metricsFile)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, false, fmt.Errorf("open metrics: %w", err)

@@ -29,7 +29,7 @@ func newTensorboard(dir string, step int64) (*tensorboard, error) {
 	}
 	// TensorBoard reads the files of a folder in the order of their names.
 	stamp := time.Now()
-	path := filepath.Join(dir, fmt.Sprintf("events.out.tfevents.%010d.%s.%d.%09d", stamp.Unix(), filepath.Base(host), os.Getpid(), stamp.Nanosecond()))
+	path := filepath.Join(dir, fmt.Sprintf(eventsPrefix+"%010d.%s.%d.%09d", stamp.Unix(), filepath.Base(host), os.Getpid(), stamp.Nanosecond()))
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("create TensorBoard events: %w", err)

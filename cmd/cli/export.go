@@ -11,6 +11,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/serve/version"
@@ -62,7 +63,7 @@ can be written in other formats, without a run.
 
 Several become one policy, the mean of their weights, at the cost of one: of runs that began with the same weights (--init-from) and
 differ in seed or opponents, or the stages of one run, that is often stronger than each of them. Named twice, one counts twice. Game,
-way of choosing and configuration are those of the first.`,
+way of choosing and the bots of its evaluation are those of the first.`,
 		Example: `  privateer export runs/mine
   privateer export runs/mine/checkpoints/best.ckpt --out pirate.bundle --greedy=false
   privateer export runs/mine --out pirate --format bundle,onnx,numpy
@@ -87,11 +88,12 @@ way of choosing and configuration are those of the first.`,
 			if os.IsPathSeparator(out[len(out)-1]) {
 				return fmt.Errorf("--out: %s is a folder: name a file in it", out)
 			}
-			if err := checkOutputs(outputs(out, formats), args); err != nil {
+			b, files, err := averageOf(args, opt)
+			if err != nil {
 				return err
 			}
-			b, from, err := averageOf(args, opt)
-			if err != nil {
+			from := strings.Join(files, ", ")
+			if err := checkOutputs(written(out, formats), files); err != nil {
 				return err
 			}
 			if compact {
@@ -137,20 +139,28 @@ way of choosing and configuration are those of the first.`,
 // mostAveraged is how many policies may become one.
 const mostAveraged = 64
 
-// checkOutputs refuses to write over what is read.
+// checkOutputs refuses to write over what is read, and over what a run has written.
 func checkOutputs(names, sources []string) error {
 	var read []os.FileInfo
 	for _, source := range sources {
+		if _, err := zoo.Find(source); err == nil {
+			continue // it is in the program
+		}
 		from, err := os.Stat(source)
 		if err != nil {
-			return nil // reading it is the error to report
+			return err
 		}
 		read = append(read, from)
 	}
-	for _, name := range names {
+	for i, name := range names {
 		to, err := os.Stat(name)
-		if err == nil && slices.ContainsFunc(read, func(from os.FileInfo) bool { return os.SameFile(from, to) }) {
+		switch {
+		case err == nil && slices.ContainsFunc(read, func(from os.FileInfo) bool { return os.SameFile(from, to) }):
 			return usagef("%s would be written over itself: name another file with --out", name)
+		case err == nil && train.Wrote(name):
+			return usagef("%s would be written over, and has the name of a run's own file: name another with --out", name)
+		case slices.Contains(names[:i], name):
+			return usagef("%s would be written twice: name another file with --out", name)
 		}
 		if err := durable.Check(name); err != nil {
 			return fmt.Errorf("--out: %w", err)
@@ -159,21 +169,20 @@ func checkOutputs(names, sources []string) error {
 	return nil
 }
 
-// averageOf reads policies and takes the mean of their weights; from names the files that were read.
-func averageOf(sources []string, opt train.ExportOptions) (b *bundle.Bundle, from string, err error) {
+// averageOf reads policies and takes the mean of their weights; files are what was read.
+func averageOf(sources []string, opt train.ExportOptions) (b *bundle.Bundle, files []string, err error) {
 	var all []*bundle.Bundle
-	var files []string
 	for _, source := range sources {
 		b, from, err := policyIn(source, opt)
 		if err != nil {
-			return nil, from, err
+			return nil, nil, err
 		}
 		all, files = append(all, b), append(files, from)
 	}
 	if err := all[0].Average(all[1:]...); err != nil {
-		return nil, "", fmt.Errorf("export %s: %w", strings.Join(files, " "), err)
+		return nil, nil, fmt.Errorf("export %s: %w", strings.Join(files, " "), err)
 	}
-	return all[0], strings.Join(files, ", "), nil
+	return all[0], files, nil
 }
 
 // bundleName is where the bundle of a run or checkpoint goes.

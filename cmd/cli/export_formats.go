@@ -77,6 +77,29 @@ func outputs(out string, names []string) []string {
 	return files
 }
 
+// goldenFile is where the golden decisions go; "" beside a bundle alone, which has them in it.
+func goldenFile(out string, names []string) string {
+	if len(names) == 1 && names[0] == "bundle" {
+		return ""
+	}
+	first := outputs(out, names)[0]
+	return strings.TrimSuffix(first, filepath.Ext(first)) + ".golden.json"
+}
+
+func manifestOf(file string) string { return file + ".json" }
+
+// written are all files of an export: outputs, and what goes beside them.
+func written(out string, names []string) []string {
+	files := outputs(out, names)
+	for _, f := range files {
+		files = append(files, manifestOf(f))
+	}
+	if golden := goldenFile(out, names); golden != "" {
+		files = append(files, golden)
+	}
+	return files
+}
+
 func safetensors(b *bundle.Bundle, m *export.Manifest) ([]byte, error) {
 	text, err := m.JSON()
 	if err != nil {
@@ -119,7 +142,7 @@ type exportedFile struct {
 // save writes a policy in formats, with what goes beside the files.
 func (r *exportResult) save(b *bundle.Bundle, out string, names []string, golden int) error {
 	files := outputs(out, names)
-	if len(names) > 1 || names[0] != "bundle" { // a bundle has golden decisions in it
+	if r.Golden = goldenFile(out, names); r.Golden != "" {
 		g, err := export.Play(b, golden)
 		if err != nil {
 			return err
@@ -128,7 +151,6 @@ func (r *exportResult) save(b *bundle.Bundle, out string, names []string, golden
 		if err != nil {
 			return err
 		}
-		r.Golden = strings.TrimSuffix(files[0], filepath.Ext(files[0])) + ".golden.json"
 		if err := durable.WriteFile(r.Golden, text); err != nil {
 			return err
 		}
@@ -180,6 +202,6 @@ func (r *exportResult) file(b *bundle.Bundle, f exportFormat, path string) (expo
 	if err := durable.WriteFile(path, data); err != nil {
 		return exportedFile{}, err
 	}
-	done := exportedFile{f.name, path, int64(len(data)), m.SHA256, path + ".json"}
+	done := exportedFile{f.name, path, int64(len(data)), m.SHA256, manifestOf(path)}
 	return done, durable.WriteFile(done.Manifest, text)
 }

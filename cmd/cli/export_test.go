@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/train"
 	"github.com/privateer-rl/privateer/train/learner"
@@ -156,7 +157,7 @@ func TestBundlesThatDoNotFitAreRefusedInOneLine(t *testing.T) {
 		{[]string{"eval", bundle, "--game", "kuhn"}, "trained on leduc"},
 		{[]string{"play", "leduc", "--bots", "policy:" + bundle + "x"}, "no such file"},
 		{[]string{"export", bundle}, "over itself"},
-		{[]string{"export", cut}, "over itself"},
+		{[]string{"export", cut}, "damaged"},
 		{[]string{"export", cut, "--format", "onnx"}, "damaged"},
 		{[]string{"export", bundle, "--format", "onnx,onnx"}, "each once"},
 		{[]string{"export", bundle, "--format", "onnx,numpy", "--out", t.TempDir() + string(filepath.Separator)}, "is a folder"},
@@ -224,6 +225,71 @@ func TestExportTakesBundlesByTheirNamesAndWritesOverNone(t *testing.T) {
 	}
 	if after, err := os.ReadFile(bundle); err != nil || string(after) != string(before) {
 		t.Errorf("the bundle has changed, error %v", err)
+	}
+}
+
+// Whatever is named to be read, and however: what was read and what a run needs are still there.
+func TestExportWritesOverNothingThatWasReadOrThatARunNeeds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	older, err := zoo.Bundle("pirate@2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights, err := os.ReadFile(strings.TrimSuffix(exported(t, "leduc"), ".bundle") + ".safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := os.ReadFile(exported(t, "leduc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{
+		"mine.bundle": older, "small.bundle": small, "x.onnx.json": small, "x.golden.json": small,
+		"run/checkpoints/best.safetensors": weights, "run/checkpoints/best.ckpt": []byte("for training on"), "run/config.yaml": []byte("game: leduc\n"),
+		"run/metrics.jsonl": []byte("{}\n"), "run/events.out.tfevents.1": []byte("x"), "pirate": []byte("not read"),
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, data, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const best = "run/checkpoints/best.safetensors"
+	for _, c := range []struct {
+		args []string
+		over string
+	}{
+		{[]string{"pirate", "mine.bundle", "--out", "mine.bundle"}, "mine.bundle"},
+		{[]string{"mine.bundle", "policy:pirate", "--out", "./mine.bundle"}, "mine.bundle"},
+		{[]string{"x.onnx.json", "--format", "onnx", "--out", "x.onnx"}, "x.onnx.json"},
+		{[]string{"x.golden.json", "--format", "onnx", "--out", "x.onnx"}, "x.golden.json"},
+		{[]string{best, "--format", "safetensors"}, best},
+		{[]string{best, "--out", "run/checkpoints/best.ckpt"}, "run/checkpoints/best.ckpt"},
+		{[]string{"small.bundle", "--format", "bundle,safetensors", "--out", "run/checkpoints/best"}, best},
+		{[]string{"small.bundle", "--out", "run/config.yaml"}, "run/config.yaml"},
+		{[]string{"small.bundle", "--out", "run/metrics.jsonl"}, "run/metrics.jsonl"},
+		{[]string{"small.bundle", "--out", "run/events.out.tfevents.1"}, "run/events.out.tfevents.1"},
+	} {
+		before, err := os.ReadFile(c.over)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := append([]string{"export", "--matches", "0"}, c.args...)
+		if r := privateer(t, "", args...); r.code != exitUsage || !strings.Contains(r.err, "name another") {
+			t.Errorf("%q: %+v", args, r)
+		}
+		if after, err := os.ReadFile(c.over); err != nil || string(after) != string(before) {
+			t.Errorf("%q: %s has changed, error %v", args, c.over, err)
+		}
+	}
+	if r := privateer(t, "", "export", "small.bundle", "--format", "onnx", "--out", "y.golden"); r.code != exitUsage || !strings.Contains(r.err, "y.golden.json would be written twice") {
+		t.Errorf("the manifest and the golden decisions are one file: %+v", r)
+	}
+	if r := privateer(t, "", "export", "pirate", "mine.bundle", "--matches", "0", "--out", "mine.bundle/x"); r.code != exitFailed || !strings.Contains(r.err, "mine.bundle is not a folder") {
+		t.Errorf("into a file: %+v", r)
+	}
+	for range 2 { // what was exported is exported again
+		must(t, "", "export", best, "--matches", "0", "--format", "bundle,onnx")
+		must(t, "", "export", best, "--matches", "0", "--format", "safetensors", "--out", "run/checkpoints/mine.safetensors")
+		must(t, "", "export", "pirate@2", "--out", "pirate")
 	}
 }
 
