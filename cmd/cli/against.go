@@ -97,7 +97,11 @@ func loadPolicy(name, path string, how choice, warn func(string)) (contestant, e
 	if err != nil {
 		return contestant{}, err
 	}
-	b.Choice = how.or(b.Choice)
+	if b.Choose(how.or(b.Choice)); b.Digest() == "" {
+		if b, err = asRead(b); err != nil {
+			return contestant{}, err
+		}
+	}
 	c := contestant{Player: match.Bundled(name, b), game: b.Game, bundle: b, path: path}
 	if t, err := train.TrainingOf(b); err == nil {
 		c.game, c.opponents = t.Game, t.EvalBots
@@ -141,12 +145,17 @@ func bundleOf(path string, warn func(string)) (b *bundle.Bundle, from string, er
 	if err != nil {
 		return nil, from, err
 	}
+	b, err = asRead(b)
+	return b, from, err
+}
+
+// asRead is a bundle as a file would have it, which knows its digest.
+func asRead(b *bundle.Bundle) (*bundle.Bundle, error) {
 	data, err := b.Encode()
 	if err != nil {
-		return nil, from, err
+		return nil, err
 	}
-	b, err = bundle.Decode(data) // which knows its digest
-	return b, from, err
+	return bundle.Decode(data)
 }
 
 // loadContestants finds players by their names, and the game that they play if none is given: that of the first policy.

@@ -97,6 +97,26 @@ func TestShardsOfAnEvaluationAreMerged(t *testing.T) {
 	}
 }
 
+// A policy that takes the likeliest action is another player than one that samples.
+func TestAPolicyThatChoosesOtherwiseIsAnotherPlayer(t *testing.T) {
+	policy, folder := exported(t, "kuhn"), t.TempDir()
+	shard := []string{"eval", policy, "--against", "random", "--game", "kuhn", "-n", "4", "--out", folder}
+	must(t, "", append(shard, "--shard", "1/2", "--greedy=false")...)
+	must(t, "", append(shard, "--shard", "2/2", "--greedy")...)
+	rated := []string{"rate", policy, "random", "--results", filepath.Join(t.TempDir(), "ratings.jsonl")}
+	must(t, "", append(rated, "-n", "4", "--greedy=false")...)
+	must(t, "", append(rated, "-n", "8", "--greedy=false")...)
+	for want, args := range map[string][]string{
+		"is of another comparison":                       append(shard, "--shard", "1/2", "--greedy"),
+		"these are of two comparisons":                   {"eval", "--merge", folder},
+		"rate: the results know another " + policy + " ": append(rated, "-n", "12", "--greedy"),
+	} {
+		if r := privateer(t, "", args...); r.code == exitOK || !strings.Contains(r.err, want) {
+			t.Errorf("%v: %+v; want %q", args, r, want)
+		}
+	}
+}
+
 func TestMistakesOfAMeetingAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		args []string

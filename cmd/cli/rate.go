@@ -157,7 +157,7 @@ func ratedPlayers(names []string, results, game string, seed uint64, how choice,
 		case known.Digest != "" && c.Digest == "":
 			return errors.New("its file is gone")
 		case known.Digest != "" && c.Digest != known.Digest:
-			return fmt.Errorf("its file has changed (digest %s, now %s)", known.Digest, c.Digest)
+			return fmt.Errorf("its file has changed, or its choice by --greedy (digest %s, now %s)", known.Digest, c.Digest)
 		}
 		if game == "" {
 			game = c.game
