@@ -83,7 +83,7 @@ func loadRoster(paths, components []string, rollouts int) (*roster, error) {
 	for _, path := range paths {
 		files := []string{path}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			if files, err = filepath.Glob(filepath.Join(path, "*"+bundle.Ext)); err != nil {
+			if files, err = durable.Files(path, bundle.Ext); err != nil {
 				return nil, fmt.Errorf("policies: %w", err)
 			}
 			if len(files) == 0 {

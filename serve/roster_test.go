@@ -33,7 +33,10 @@ func export(t testing.TB, path, game string, seed uint64) {
 }
 
 func TestExportedPoliciesAreBotsOfTheServer(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "lr[1]") // no pattern
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	export(t, filepath.Join(dir, "pirate.bundle"), "doubloons(seats=4)", 1)
 	export(t, filepath.Join(dir, "shark.bundle"), "leduc", 2)
 	r := begin(t, func(c *serve.Config) { c.Policies = []string{dir} })

@@ -1,9 +1,13 @@
 package durable
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Part is one of several parts that work is cut into, each with a file of its own: every Shards-th thing, from the one numbered
@@ -45,12 +49,27 @@ func (p Part) Path(folder, suffix string) string {
 
 // Parts lists the files in a folder whose names end in suffix, in order. That there is none is an error, which says what makes them.
 func Parts(folder, suffix, maker string) ([]string, error) {
-	paths, err := filepath.Glob(filepath.Join(folder, "*"+suffix))
+	paths, err := Files(folder, suffix)
 	if err == nil && len(paths) == 0 {
 		err = fmt.Errorf("%s: there is no file *%s in it: %s makes them", folder, suffix, maker)
 	}
-	slices.Sort(paths)
 	return paths, err
+}
+
+// Files lists the paths in a folder whose names end in suffix, in order. A folder that does not exist has none. The folder's name is no
+// pattern, as filepath.Glob would take it.
+func Files(folder, suffix string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Clean(folder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), suffix) {
+			paths = append(paths, filepath.Join(folder, e.Name()))
+		}
+	}
+	return paths, nil
 }
 
 // Whole refuses a folder in which a part is missing; have tells for each part whether it is there.

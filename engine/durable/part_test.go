@@ -2,6 +2,7 @@ package durable_test
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +12,10 @@ import (
 
 func TestPartsMakeAWhole(t *testing.T) {
 	const things, shards = 11, 4
-	folder := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "a[1][") // no pattern
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := durable.Parts(folder, ".part", "somebody"); err == nil || !strings.Contains(err.Error(), "no file *.part in it: somebody makes them") {
 		t.Errorf("of an empty folder: %v", err)
 	}

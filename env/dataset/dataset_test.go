@@ -492,6 +492,21 @@ func TestMistakesAreNamedAndNothingIsWritten(t *testing.T) {
 	}
 }
 
+func TestAFolderMayHaveTheNameOfAPattern(t *testing.T) {
+	for _, name := range []string{"d[1]", "d[x"} {
+		folder := filepath.Join(t.TempDir(), name)
+		c := config("kuhn", 10, 5, "random")
+		write(t, folder, c)
+		if s := opened(t, folder); s.Groups() != 2 {
+			t.Errorf("%s: %d groups", name, s.Groups())
+		}
+		c.Seed = 8
+		if w, err := Write(t.Context(), folder, c); err == nil || !strings.Contains(err.Error(), "its seed is 7, not 8") {
+			t.Errorf("%s: another seed: %+v, error %v", name, w, err)
+		}
+	}
+}
+
 func TestATruncatedFileIsNamed(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, config("kuhn", 3, 3, "random"))

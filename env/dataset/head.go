@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // Head says which matches a data set has. All its files have the same.
@@ -98,11 +99,11 @@ func readHead(path string) (*Head, error) {
 // present tells which parts a folder has already. Files of another data set among them are an error; damaged ones do not count, so that they are
 // written again.
 func (h *Head) present(folder string) ([]bool, error) {
-	have := make([]bool, h.Parts())
-	paths, err := filepath.Glob(filepath.Join(folder, "*"+suffix))
+	paths, err := durable.Files(folder, suffix)
 	if err != nil {
 		return nil, err
 	}
+	whole := map[string]bool{}
 	for _, path := range paths {
 		other, err := ReadHead(path)
 		if errors.Is(err, errDamaged) || errors.Is(err, fs.ErrNotExist) {
@@ -114,10 +115,11 @@ func (h *Head) present(folder string) ([]bool, error) {
 		if field, have, want := h.differs(other); field != "" {
 			return nil, fmt.Errorf("%s is of another data set: its %s is %s, not %s: want a folder for each", path, field, have, want)
 		}
+		whole[path] = true
 	}
+	have := make([]bool, h.Parts())
 	for k := range have {
-		_, err := readHead(h.path(folder, k))
-		have[k] = err == nil
+		have[k] = whole[h.path(folder, k)]
 	}
 	return have, nil
 }

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/durable"
 )
 
 // Set is a data set that is read. It keeps no file open and nothing of what it has read, so that a data set may be larger than memory.
@@ -30,14 +29,13 @@ type group struct{ part, number int }
 // Open opens a folder that [Write] has written, by this release or another. It refuses, by name, a file that is missing, damaged, not of this data set, or
 // of a game whose observations have another layout now.
 func Open(folder string) (*Set, error) {
-	paths, err := filepath.Glob(filepath.Join(folder, "*"+suffix))
+	paths, err := durable.Files(folder, suffix)
 	if err != nil {
 		return nil, err
 	}
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("%s: there is no file *%s in it: privateer dataset writes them", folder, suffix)
 	}
-	slices.Sort(paths)
 	s := &Set{folder: folder}
 	if s.Head, err = ReadHead(paths[0]); err != nil {
 		return nil, err
