@@ -16,6 +16,7 @@ import (
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
+	"github.com/privateer-rl/privateer/env/match/child"
 	"github.com/privateer-rl/privateer/env/measure/compare"
 	"github.com/privateer-rl/privateer/train"
 )
@@ -76,6 +77,7 @@ const (
 // contestant is a player named on the command line.
 type contestant struct {
 	match.Player
+	read      *policy.Reader // of a bot: what reads the policies that it uses
 	game      string         // that a policy was trained for; "" of bots
 	bundle    *bundle.Bundle // of a policy; nil of bots
 	path      string         // of a policy: the file that was read
@@ -86,9 +88,24 @@ type contestant struct {
 func loadContestant(name string, how choice, warn func(string)) (contestant, error) {
 	path, isFile := fileOf(name)
 	if !isFile {
-		return contestant{Player: match.Named(name)}, nil
+		read := new(policy.Reader)
+		return contestant{Player: match.NamedBy(read, name), read: read}, nil
 	}
 	return loadPolicy(name, path, how, warn)
+}
+
+// identify gives a bot the digests of the policies that it uses in a game, as an ensemble or in its settings.
+func (c *contestant) identify(game string) error {
+	if c.bundle != nil || child.Is(c.Name) {
+		return nil
+	}
+	g, err := engine.NewGame(game)
+	if err != nil {
+		return err
+	}
+	digests, err := c.read.Digests(c.Name, g)
+	c.Digest = strings.Join(digests, "#")
+	return err
 }
 
 // loadPolicy makes a player of a bundle, run or checkpoint.
@@ -160,7 +177,7 @@ func asRead(b *bundle.Bundle) (*bundle.Bundle, error) {
 
 // loadContestants finds players by their names, and the game that they play if none is given: that of the first policy.
 func loadContestants(names []string, game string, how choice, warn func(string)) ([]match.Player, string, error) {
-	var players []match.Player
+	var found []contestant
 	for _, name := range names {
 		c, err := loadContestant(name, how, warn)
 		if err != nil {
@@ -169,10 +186,17 @@ func loadContestants(names []string, game string, how choice, warn func(string))
 		if game == "" {
 			game = c.game
 		}
-		players = append(players, c.Player)
+		found = append(found, c)
 	}
 	if game == "" {
 		return nil, "", usagef("--game is missing: only a policy says which game it plays")
+	}
+	var players []match.Player
+	for _, c := range found {
+		if err := c.identify(game); err != nil {
+			return nil, "", err
+		}
+		players = append(players, c.Player)
 	}
 	return players, game, nil
 }

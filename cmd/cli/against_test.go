@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
+	"github.com/privateer-rl/privateer/encode/infer"
 	"github.com/privateer-rl/privateer/env/measure/compare"
 )
 
@@ -113,6 +115,53 @@ func TestAPolicyThatChoosesOtherwiseIsAnotherPlayer(t *testing.T) {
 	} {
 		if r := privateer(t, "", args...); r.code == exitOK || !strings.Contains(r.err, want) {
 			t.Errorf("%v: %+v; want %q", args, r, want)
+		}
+	}
+}
+
+// drawnPolicy writes a policy of random weights to a file.
+func drawnPolicy(t *testing.T, path, game string, seed uint64) {
+	t.Helper()
+	b, err := bundle.Random(game, infer.Network{Name: infer.MLP, Hidden: []int{8}, Activation: "relu", Norm: infer.LayerNorm, NormEps: 1e-5}, false, seed)
+	if err == nil {
+		err = b.Save(path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A player is no longer the same when a file has changed that it uses, by whatever name.
+func TestAPlayerWhosePoliciesHaveChangedIsAnotherPlayer(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.bundle"), filepath.Join(dir, "b.bundle")
+	drawnPolicy(t, b, "kuhn", 2)
+	for i, name := range []string{"policy:" + a, "policy:" + a + "+" + b, "float:" + a, "search(rollouts=2,prior=policy:" + a + ")"} {
+		drawnPolicy(t, a, "kuhn", 1)
+		folder := filepath.Join(dir, strconv.Itoa(i))
+		data := []string{"dataset", "kuhn", "--players", name, "--matches", "8", "--part", "4", "-o", folder}
+		shard := []string{"eval", name, "--against", "random", "--game", "kuhn", "-n", "4", "--out", folder}
+		rated := []string{"rate", name, "random", "--game", "kuhn", "--results", folder + ".jsonl"}
+		exploited := []string{"exploit", name, "--game", "kuhn", "--learners", "0", "--rollouts", "0", "--rules", "0", "--by", "random", "-n", "2", "--trials", "2", "--out", folder}
+		must(t, "", append(data, "--shard", "1/2")...)
+		must(t, "", append(shard, "--shard", "1/2")...)
+		must(t, "", append(rated, "-n", "4")...)
+		must(t, "", append(rated, "-n", "8")...)
+		must(t, "", exploited...)
+		drawnPolicy(t, a, "kuhn", 3)
+		must(t, "", append(shard, "--shard", "2/2")...)
+		for want, args := range map[string][]string{
+			"is of another data set: its players is":       append(data, "--shard", "2/2"),
+			"these are of two comparisons":                 {"eval", "--merge", folder},
+			"rate: the results know another " + name + " ": append(rated, "-n", "12"),
+			"is of another command":                        exploited,
+		} {
+			if r := privateer(t, "", args...); r.code == exitOK || !strings.Contains(r.err, want) {
+				t.Errorf("%v: %+v; want %q", args, r, want)
+			}
+		}
+		if r := privateer(t, "", "rate", "--results", folder+".jsonl", "-n", "4"); r.code != exitOK || !strings.Contains(r.err, name+" cannot play further matches: its file has changed") {
+			t.Errorf("%s, not named: %+v", name, r)
 		}
 	}
 }

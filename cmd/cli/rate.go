@@ -14,6 +14,7 @@ import (
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/engine/players/bots"
 	"github.com/privateer-rl/privateer/env/match"
 	"github.com/privateer-rl/privateer/env/match/child"
 	"github.com/privateer-rl/privateer/env/measure/rate"
@@ -148,42 +149,44 @@ func parseAnchor(text string) (rate.Anchor, error) {
 
 // ratedPlayers opens the results, and finds the players that are named and those that the results have.
 func ratedPlayers(names []string, results, game string, seed uint64, how choice, warn func(string)) (*rate.Results, []match.Player, error) {
-	var players []match.Player
-	load := func(known rate.Known) error {
-		c, err := loadContestant(known.Name, how, warn)
-		switch {
-		case err != nil:
-			return err
-		case known.Digest != "" && c.Digest == "":
-			return errors.New("its file is gone")
-		case known.Digest != "" && c.Digest != known.Digest:
-			return fmt.Errorf("its file has changed, or its choice by --greedy (digest %s, now %s)", known.Digest, c.Digest)
+	var named []contestant
+	for _, name := range names {
+		c, err := loadContestant(name, how, warn)
+		if err != nil {
+			return nil, nil, err
 		}
 		if game == "" {
 			game = c.game
 		}
-		players = append(players, c.Player)
-		return nil
+		named = append(named, c)
 	}
-	for _, name := range names {
-		if err := load(rate.Known{Name: name}); err != nil {
-			return nil, nil, err
-		}
+	if results == "" && game == "" {
+		return nil, nil, usagef("--game is missing: only a policy says which game it plays")
 	}
+	var r *rate.Results
+	var err error
 	if results == "" {
-		if game == "" {
-			return nil, nil, usagef("--game is missing: only a policy says which game it plays")
-		}
-		r, err := rate.New(game, seed)
-		return r, players, err
+		r, err = rate.New(game, seed)
+	} else {
+		r, err = rate.Open(results, game, seed)
 	}
-	r, err := rate.Open(results, game, seed)
 	if err != nil {
 		return nil, nil, err
 	}
+	identify := func(c *contestant) error {
+		if slices.Contains(r.Players, rate.Known{Name: c.Name}) { // results of 0.1.0 have no digests of what bots use
+			return nil
+		}
+		return c.identify(r.Game)
+	}
+	var players []match.Player
 	given := map[string]bool{}
-	for _, name := range names {
-		given[name] = true
+	for _, c := range named {
+		if err := identify(&c); err != nil {
+			return nil, nil, errors.Join(err, r.Close())
+		}
+		given[c.Name] = true
+		players = append(players, c.Player)
 	}
 	for _, known := range r.Players {
 		switch {
@@ -193,9 +196,21 @@ func ratedPlayers(names []string, results, game string, seed uint64, how choice,
 			warn(known.Name + " plays further matches only if it is named on the command line")
 			continue
 		}
-		if err := load(known); err != nil {
-			warn(fmt.Sprintf("%s cannot play further matches: %v", known.Name, err))
+		c, err := loadContestant(known.Name, how, warn)
+		if err == nil {
+			err = identify(&c)
 		}
+		switch {
+		case known.Digest != "" && errors.Is(err, bots.ErrUnknown):
+			err = errors.New("its file is gone")
+		case err == nil && known.Digest != "" && c.Digest != known.Digest:
+			err = fmt.Errorf("its file has changed, or its choice by --greedy (digest %s, now %s)", known.Digest, c.Digest)
+		}
+		if err != nil {
+			warn(fmt.Sprintf("%s cannot play further matches: %v", known.Name, err))
+			continue
+		}
+		players = append(players, c.Player)
 	}
 	return r, players, nil
 }

@@ -42,7 +42,7 @@ func TestAPoolIsRatedAndGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := privateer(t, "", "rate", "--results", results, "--matches", "60")
-	if r.code != exitOK || !strings.Contains(r.err, bundle+" cannot play further matches") || !strings.Contains(r.out, bundle) {
+	if r.code != exitOK || !strings.Contains(r.err, bundle+" cannot play further matches: its file is gone") || !strings.Contains(r.out, bundle) {
 		t.Errorf("without its file: %+v", r)
 	}
 }
