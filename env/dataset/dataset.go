@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,12 +60,15 @@ func Write(ctx context.Context, folder string, c Config) (Written, error) {
 	if w.metadata, err = h.metadata(spec); err != nil {
 		return w.written, err
 	}
-	have, err := h.present(folder)
-	if err != nil {
+	if err := h.alone(folder); err != nil {
+		return w.written, err
+	}
+	there := Set{Head: h, folder: folder}
+	if there.shape, err = shapeOf(h); err != nil {
 		return w.written, err
 	}
 	for _, k := range c.Numbers(h.Parts()) {
-		if have[k] {
+		if there.open(k, spec) == nil { // else it is written again
 			w.written.Kept++
 		} else {
 			w.todo = append(w.todo, k)
@@ -92,15 +94,6 @@ func Write(ctx context.Context, folder string, c Config) (Written, error) {
 
 // head is the description that all files share.
 func (c *Config) head() (*Head, *encode.Spec, error) {
-	if c.Matches < 1 || c.PartMatches < 1 {
-		return nil, nil, fmt.Errorf("data set: %d matches, %d in a file: want at least 1", c.Matches, c.PartMatches)
-	}
-	if len(c.Players) == 0 {
-		return nil, nil, errors.New("data set: no players: want at least one")
-	}
-	if !(c.RandomMoves >= 0 && c.RandomMoves <= 1) {
-		return nil, nil, fmt.Errorf("data set: random moves: %v: want a share from 0 to 1", c.RandomMoves)
-	}
 	spec, err := encode.SpecOf(c.Game)
 	if err != nil {
 		return nil, nil, err
@@ -117,6 +110,9 @@ func (c *Config) head() (*Head, *encode.Spec, error) {
 	}
 	for _, p := range c.Players {
 		h.Players = append(h.Players, Player{p.Name, p.Digest})
+	}
+	if err := h.check(); err != nil {
+		return nil, nil, fmt.Errorf("data set: %w", err)
 	}
 	return h, spec, nil
 }

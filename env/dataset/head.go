@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"reflect"
 	"strings"
+
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine/durable"
@@ -31,7 +34,7 @@ type Head struct {
 // Player is one of those that play in a data set.
 type Player struct {
 	Name   string `json:"name"`
-	Digest string `json:"digest,omitempty"` // of a policy's bundle
+	Digest string `json:"digest,omitempty"` // of a policy's bundle, or of those that a bot uses, joined by #
 }
 
 // format is the version of what the columns and the head mean.
@@ -75,12 +78,23 @@ func ReadHead(path string) (*Head, error) {
 // errDamaged says that a file is not, or no longer, a whole Parquet file.
 var errDamaged = errors.New("damaged or cut short")
 
+// spoilt turns a panic of a function into errDamaged. The Parquet library believes what a file says of itself, and panics at what cannot be.
+func spoilt(err *error) {
+	if wrong := recover(); wrong != nil {
+		*err = fmt.Errorf("%w: %v", errDamaged, wrong)
+	}
+}
+
 func readHead(path string) (*Head, error) {
 	file, f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
+	return headOf(f)
+}
+
+func headOf(f *parquet.File) (*Head, error) {
 	text, ok := f.Lookup(headKey)
 	if !ok {
 		return nil, fmt.Errorf("its metadata have no %q: want a file of privateer dataset", headKey)
@@ -93,35 +107,45 @@ func readHead(path string) (*Head, error) {
 	if h.Format != format {
 		return nil, fmt.Errorf("it has format %d, and this program reads format %d: use the release that wrote it, privateer %s", h.Format, format, h.Version)
 	}
+	if err := h.check(); err != nil {
+		return nil, fmt.Errorf("%w: its head: %w", errDamaged, err)
+	}
 	return &h, nil
 }
 
-// present tells which parts a folder has already. Files of another data set among them are an error; damaged ones do not count, so that they are
-// written again.
-func (h *Head) present(folder string) ([]bool, error) {
+// check refuses what no data set can be: numbers of matches are int32 in the files.
+func (h *Head) check() error {
+	if h.Matches < 1 || h.Matches > math.MaxInt32 || h.PartMatches < 1 || h.PartMatches > math.MaxInt32 {
+		return fmt.Errorf("%d matches, %d in a file: want at least 1, and at most %d", h.Matches, h.PartMatches, math.MaxInt32)
+	}
+	if len(h.Players) == 0 {
+		return errors.New("no players: want at least one")
+	}
+	if !(h.RandomMoves >= 0 && h.RandomMoves <= 1) {
+		return fmt.Errorf("random moves: %v: want a share from 0 to 1", h.RandomMoves)
+	}
+	return nil
+}
+
+// alone refuses a folder that has files of another data set. Damaged ones are not known to be of another.
+func (h *Head) alone(folder string) error {
 	paths, err := durable.Files(folder, suffix)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	whole := map[string]bool{}
 	for _, path := range paths {
 		other, err := ReadHead(path)
 		if errors.Is(err, errDamaged) || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w: want a folder of its own for the data set", err)
+			return fmt.Errorf("%w: want a folder of its own for the data set", err)
 		}
 		if field, have, want := h.differs(other); field != "" {
-			return nil, fmt.Errorf("%s is of another data set: its %s is %s, not %s: want a folder for each", path, field, have, want)
+			return fmt.Errorf("%s is of another data set: its %s is %s, not %s: want a folder for each", path, field, have, want)
 		}
-		whole[path] = true
 	}
-	have := make([]bool, h.Parts())
-	for k := range have {
-		have[k] = whole[h.path(folder, k)]
-	}
-	return have, nil
+	return nil
 }
 
 // differs names the first field in which another head differs, with both values as JSON.

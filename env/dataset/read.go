@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/parquet-go/parquet-go"
+	layout "github.com/parquet-go/parquet-go/format"
 
 	"github.com/privateer-rl/privateer/encode"
 	"github.com/privateer-rl/privateer/engine"
@@ -40,22 +41,17 @@ func Open(folder string) (*Set, error) {
 	if s.Head, err = ReadHead(paths[0]); err != nil {
 		return nil, err
 	}
-	have, err := s.Head.present(folder)
-	if err != nil {
+	if err := s.Head.alone(folder); err != nil {
 		return nil, err
 	}
 	spec, err := encode.SpecOf(s.Head.Game)
 	if err != nil {
 		return nil, fmt.Errorf("%s: its game: %w", paths[0], err)
 	}
-	g, err := engine.NewGame(s.Head.Game)
-	if err != nil {
+	if s.shape, err = shapeOf(s.Head); err != nil {
 		return nil, err
 	}
-	if s.shape, err = s.Head.shape(g); err != nil {
-		return nil, err
-	}
-	for k := range have {
+	for k := range s.Head.Parts() {
 		if err := s.open(k, spec); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Head.path(folder, k), err)
 		}
@@ -64,7 +60,8 @@ func Open(folder string) (*Set, error) {
 }
 
 // open checks a part and lists its row groups.
-func (s *Set) open(k int, now *encode.Spec) error {
+func (s *Set) open(k int, now *encode.Spec) (err error) {
+	defer spoilt(&err)
 	file, f, err := openFile(s.Head.path(s.folder, k))
 	if errors.Is(err, os.ErrNotExist) {
 		return errors.New("it is missing: privateer dataset writes it")
@@ -73,6 +70,13 @@ func (s *Set) open(k int, now *encode.Spec) error {
 		return err
 	}
 	defer file.Close()
+	other, err := headOf(f)
+	if err != nil {
+		return err
+	}
+	if field, have, want := s.Head.differs(other); field != "" {
+		return fmt.Errorf("its %s is %s, not %s", field, have, want)
+	}
 	var then struct {
 		Config      string
 		Observation struct{ Hash string }
@@ -92,10 +96,39 @@ func (s *Set) open(k int, now *encode.Spec) error {
 	if !parquet.EqualNodes(f.Schema(), s.shape.schema()) {
 		return fmt.Errorf("its columns are not those of format %d: want a file as privateer dataset wrote it", format)
 	}
+	if err := complete(f.Metadata()); err != nil {
+		return fmt.Errorf("%w: %w", errDamaged, err)
+	}
 	for i, g := range f.RowGroups() {
 		if g.NumRows() > 0 {
 			s.groups = append(s.groups, group{k, i})
 		}
+	}
+	return nil
+}
+
+// complete refuses a file whose row groups do not add up, or whose columns do not follow each other without a gap.
+func complete(of *layout.FileMetaData) error {
+	rows, end := int64(0), int64(4)
+	for i, g := range of.RowGroups {
+		rows += g.NumRows
+		begin := end
+		for _, c := range g.Columns {
+			from := c.MetaData.DataPageOffset
+			if d := c.MetaData.DictionaryPageOffset; d > 0 {
+				from = d
+			}
+			if from != end || c.MetaData.NumValues < g.NumRows || c.MetaData.Codec != of.RowGroups[0].Columns[0].MetaData.Codec {
+				return fmt.Errorf("row group %d: column %v: %d values from byte %d", i, c.MetaData.PathInSchema, c.MetaData.NumValues, from)
+			}
+			end += c.MetaData.TotalCompressedSize
+		}
+		if end-begin != g.TotalCompressedSize {
+			return fmt.Errorf("row group %d: its columns have %d bytes of %d", i, end-begin, g.TotalCompressedSize)
+		}
+	}
+	if rows < 1 || rows != of.NumRows {
+		return fmt.Errorf("its row groups have %d rows of %d", rows, of.NumRows)
 	}
 	return nil
 }
@@ -164,15 +197,20 @@ func (s *Set) Who(k int, d *Decisions) error {
 }
 
 // in has a group read; errors name the file.
-func (s *Set) in(k int, read func(*parquet.File, parquet.RowGroup) error) error {
+func (s *Set) in(k int, read func(*parquet.File, parquet.RowGroup) error) (err error) {
 	g := s.groups[k]
 	path := s.Head.path(s.folder, g.part)
+	defer func() {
+		if wrong := recover(); wrong != nil {
+			err = fmt.Errorf("%s: %w: row group %d: %v", path, errDamaged, g.number, wrong)
+		}
+	}()
 	file, f, err := openFile(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	defer file.Close()
-	if g.number >= len(f.RowGroups()) {
+	if g.number >= len(f.RowGroups()) || !parquet.EqualNodes(f.Schema(), s.shape.schema()) {
 		return fmt.Errorf("%s: it has changed since it was opened", path)
 	}
 	if err := read(f, f.RowGroups()[g.number]); err != nil {
@@ -215,20 +253,28 @@ func (s *Set) checkWho(d *Decisions, i int) error {
 
 // openFile opens a Parquet file; both must be closed, by closing the first.
 func openFile(path string) (*os.File, *parquet.File, error) {
-	file, err := os.Open(path)
+	file, err := durable.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
+	f, err := parse(file)
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, f, nil
+}
+
+func parse(file *os.File) (f *parquet.File, err error) {
+	defer spoilt(&err)
 	info, err := file.Stat()
-	if err == nil {
-		var f *parquet.File
-		if f, err = parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true)); err == nil {
-			return file, f, nil
-		}
+	if err != nil {
+		return nil, err
+	}
+	if f, err = parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true)); err != nil {
 		err = fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	file.Close()
-	return nil, nil, err
+	return f, err
 }
 
 // reader reads columns of a row group until something is wrong.

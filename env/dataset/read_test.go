@@ -1,9 +1,12 @@
 package dataset
 
 import (
+	"bytes"
+	"encoding/binary"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -167,7 +170,79 @@ func TestASetThatIsNotWholeIsNotRead(t *testing.T) {
 	}
 }
 
-// A byte that has changed anywhere is an error that names the file, whether it shows when the data set is opened or when it is read.
+// A head that no data set can have is damage, and nothing is made of it.
+func TestAHeadThatCannotBeIsNamed(t *testing.T) {
+	c := config("kuhn", 16, 16, "random")
+	for from, to := range map[string]string{
+		`"part_matches":16`: `"part_matches":0 `,
+		`"matches":16`:      `"matches":-9`,
+		`"players":[`:       `"playerz":[`,
+	} {
+		folder := t.TempDir()
+		write(t, folder, c)
+		path := filepath.Join(folder, "part-00001-of-00001.parquet")
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoilt := bytes.Replace(whole, []byte(from), []byte(to), 1)
+		if err := os.WriteFile(path, spoilt, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(folder); err == nil || !strings.Contains(err.Error(), path+": damaged or cut short") {
+			t.Errorf("%s: error %v", to, err)
+		}
+		write(t, folder, c)
+		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, whole) {
+			t.Errorf("%s: the file is not written again, error %v", to, err)
+		}
+	}
+}
+
+// A byte that has changed in what a file says of itself is an error that names the file, or changes nothing that is read.
+func TestAFooterWithAByteThatHasChangedIsNamed(t *testing.T) {
+	folder, c := t.TempDir(), config("kuhn", 6, 6, "random")
+	write(t, folder, c)
+	path := filepath.Join(folder, "part-00001-of-00001.parquet")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, d Decisions
+	if err := opened(t, folder).Read(0, &want); err != nil {
+		t.Fatal(err)
+	}
+	footer := len(whole) - 8 - int(binary.LittleEndian.Uint32(whole[len(whole)-8:]))
+	for at := footer; at < len(whole); at++ {
+		if whole[at] >= ' ' && whole[at] <= 'z' && at%37 > 0 {
+			continue // most of it is JSON
+		}
+		spoilt := slices.Clone(whole)
+		spoilt[at] ^= 1 << (at % 8)
+		if err := os.WriteFile(path, spoilt, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(folder)
+		switch {
+		case err == nil:
+			if err := s.Read(0, &d); err != nil || s.Groups() != 1 || !reflect.DeepEqual(d, want) {
+				t.Errorf("byte %d: it counts as whole, and has %d groups, error %v", at, s.Groups(), err)
+			}
+		case !strings.Contains(err.Error(), path):
+			t.Errorf("byte %d: error %v", at, err)
+		case at%16 == 0: // it is written again, or taken for another data set's
+			if _, err := Write(t.Context(), folder, c); err == nil {
+				if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, whole) {
+					t.Errorf("byte %d: the file is not written again, error %v", at, err)
+				}
+			} else if !strings.Contains(err.Error(), path) {
+				t.Errorf("byte %d: error %v", at, err)
+			}
+		}
+	}
+}
+
+// A byte of a page that has changed is an error that names the file, when it is read.
 func TestADataSetWithAByteThatHasChangedIsNamed(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, config("leduc", 6, 6, "search(rollouts=4)"))

@@ -141,6 +141,15 @@ type shape struct {
 	paysEarly              bool
 }
 
+// shapeOf is the shape of a data set's game.
+func shapeOf(h *Head) (*shape, error) {
+	g, err := engine.NewGame(h.Game)
+	if err != nil {
+		return nil, err
+	}
+	return h.shape(g)
+}
+
 func (h *Head) shape(g engine.Game) (*shape, error) {
 	e, err := encode.For(g)
 	if err != nil {
