@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine/durable"
 )
 
@@ -55,11 +56,18 @@ func newRunFolder(root string, cfg Config) (string, error) {
 
 // Missing returns the error for a name that is neither a player nor a readable policy file, with the reason.
 func Missing(name string, err error) error {
+	if _, version := zoo.Find(name); version != nil && !errors.Is(version, zoo.ErrUnknown) {
+		return version // that the program does not have
+	}
+	hint := ""
+	if errors.Is(err, fs.ErrNotExist) && filepath.Ext(name) == "" && !strings.ContainsAny(name, `/\`) {
+		hint = fmt.Sprintf(" (and the program has no policy of that name: it has %s)", strings.Join(zoo.Names(), ", "))
+	}
 	var reason *fs.PathError
 	if errors.As(err, &reason) {
 		err = reason.Err
 	}
-	return fmt.Errorf("%s is no bundle, run or checkpoint: %w", name, err)
+	return fmt.Errorf("%s is no bundle, run or checkpoint: %w%s", name, err, hint)
 }
 
 // IsRun reports whether a folder has checkpoints of a run.

@@ -217,6 +217,41 @@ func TestPoliciesOfTheZooAreMeasuredAndExportedByName(t *testing.T) {
 	}
 }
 
+// The names by default of what is exported of the program's own are files like others.
+func TestAFileWithTheNameOfAVersionIsRead(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "", "export", "pirate@2", "--greedy")
+	for _, args := range [][]string{
+		{"export", "pirate@2.bundle", "--format", "numpy", "--golden", "1", "--out", "other.npz"},
+		{"eval", "pirate@2.bundle", "--game", "jolly_roger(seats=3)", "--bots", "random", "--matches", "2"},
+		{"sim", "jolly_roger(seats=3)", "--bots", "policy:pirate@2.bundle,random", "--matches", "2"},
+	} {
+		if r := privateer(t, "", args...); r.code != exitOK {
+			t.Errorf("%q: %+v", args, r)
+		}
+	}
+}
+
+func TestPoliciesThatTheProgramDoesNotHaveAreMetByThoseThatItHas(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"pirate@9", "pirate@9 is not a version that this program has: take pirate@"},
+		{"captain@0", "captain@0 is not a version that this program has: take captain@"},
+		{"pirate-6", "(and the program has no policy of that name: it has captain, pirate)"},
+	} {
+		for _, args := range [][]string{
+			{"eval", "policy:" + c.name}, {"eval", "policy:" + c.name, "--against", "random"}, {"export", "policy:" + c.name},
+			{"exploit", "policy:" + c.name}, {"rate", "policy:" + c.name, "random", "--game", "kuhn"},
+		} {
+			if r := privateer(t, "", args...); r.code != exitFailed || !strings.Contains(r.err, c.want) {
+				t.Errorf("%q: exit code %d, %q; want %q", args, r.code, r.err, c.want)
+			}
+		}
+	}
+	if r := privateer(t, "", "eval", "runs/mine"); strings.Contains(r.err, "captain") {
+		t.Errorf("a path: %s", r.err)
+	}
+}
+
 // Whether a policy of the program is called captain or policy:captain, it is the same one, with --against and without.
 func TestEvalTakesPoliciesByTheNamesThatBotsHave(t *testing.T) {
 	short := []string{"--matches", "4", "--game", "doubloons(seats=2)", "--bots", "random", "--json"}

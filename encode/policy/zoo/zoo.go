@@ -53,26 +53,27 @@ func Names() (names []string) {
 	return names
 }
 
-// Find returns the policy of a name, which may demand a version: captain or captain@1.
+// Find returns the policy of a name, which may demand a version: captain or captain@1. What has more after the @ than a number, such as
+// captain@1.bundle, is a file's name.
 func Find(name string) (Policy, error) {
 	at := func(name string) int { return slices.IndexFunc(All, func(p Policy) bool { return p.Name == name }) }
 	if i := at(name); i >= 0 {
 		return All[i], nil
 	}
-	name, version, _ := strings.Cut(name, "@")
-	i := at(name)
-	if i < 0 {
+	role, version, _ := strings.Cut(name, "@")
+	i := at(role)
+	if i < 0 || strings.Trim(version, "0123456789") != "" {
 		return Policy{}, fmt.Errorf("%w: %s", ErrUnknown, name)
 	}
 	p := All[i]
 	if version != strconv.Itoa(p.Version) {
-		has := fmt.Sprintf("%s@%d", name, p.Version)
+		has := fmt.Sprintf("%s@%d", role, p.Version)
 		for _, other := range All {
-			if other.older() && strings.HasPrefix(other.Name, name+"@") {
+			if other.older() && strings.HasPrefix(other.Name, role+"@") {
 				has += " or " + other.Name
 			}
 		}
-		return Policy{}, fmt.Errorf("%s@%s is not a version that this program has: take %s, or the release of privateer that came with the other", name, version, has)
+		return Policy{}, fmt.Errorf("%s is not a version that this program has: take %s, or the release of privateer that came with the other", name, has)
 	}
 	return p, nil
 }

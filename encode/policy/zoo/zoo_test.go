@@ -83,7 +83,7 @@ func TestAPolicyIsOfTheVersionThatItsNameSays(t *testing.T) {
 	if p, err := zoo.Find(pinned); err != nil || p != first {
 		t.Errorf("%s is %+v: %v", pinned, p, err)
 	}
-	for _, other := range []string{"0", "", "x", fmt.Sprint(first.Version + 1)} {
+	for _, other := range []string{"0", "", fmt.Sprint(first.Version + 1)} {
 		if _, err := zoo.Bundle(first.Name + "@" + other); err == nil || !strings.Contains(err.Error(), "take "+pinned) {
 			t.Errorf("version %q: error %v", other, err)
 		}
@@ -96,6 +96,11 @@ func TestNamesThatTheZooDoesNotHaveAreFilesOrNothing(t *testing.T) {
 	}
 	if _, err := zoo.Card("nobody"); !errors.Is(err, zoo.ErrUnknown) {
 		t.Errorf("error %v", err)
+	}
+	for _, file := range []string{zoo.All[0].Name + "@1.bundle", zoo.All[0].Name + "@mine", zoo.All[0].Name + ".bundle", "nobody@1"} {
+		if _, err := zoo.Find(file); !errors.Is(err, zoo.ErrUnknown) {
+			t.Errorf("%s: error %v", file, err)
+		}
 	}
 	g, err := engine.NewGame("kuhn")
 	if err != nil {
