@@ -116,18 +116,29 @@ func parse(root *yaml.Node) (Config, error) {
 	return c, c.read("", root)
 }
 
+// once refuses keys that are given twice.
+func once(section string, of *yaml.Node) error {
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(of.Content); i += 2 {
+		key := of.Content[i]
+		if seen[key.Value] {
+			return fmt.Errorf("configuration, line %d: %s is given twice", key.Line, section+key.Value)
+		}
+		seen[key.Value] = true
+	}
+	return nil
+}
+
 // read takes in the keys of the file, or of a section of it.
 func (c *Config) read(section string, of *yaml.Node) error {
-	seen := map[string]bool{}
+	if err := once(section, of); err != nil {
+		return err
+	}
 	for i := 0; i+1 < len(of.Content); i += 2 {
 		key, value := of.Content[i], of.Content[i+1]
 		if value.Kind == yaml.AliasNode {
 			value = value.Alias
 		}
-		if seen[key.Value] {
-			return fmt.Errorf("configuration, line %d: %s is given twice", key.Line, section+key.Value)
-		}
-		seen[key.Value] = true
 		_, unknown := c.field(section + key.Value)
 		if section == "" && value.Kind == yaml.MappingNode && unknown != nil {
 			if err := c.isSection(key.Value); err != nil {
@@ -194,7 +205,7 @@ func (c *Config) Set(name, value string) error {
 	return c.set(name, &node)
 }
 
-// set decodes one value. An empty value is an error: YAML would leave the default, and hide a mistake.
+// set decodes one value.
 func (c *Config) set(name string, value *yaml.Node) error {
 	if name == "game" && value.Kind == yaml.SequenceNode {
 		return c.setTables(value)
@@ -203,8 +214,13 @@ func (c *Config) set(name string, value *yaml.Node) error {
 	if err != nil {
 		return err
 	}
+	return take(name, value, f)
+}
+
+// take decodes a value into f. An empty value is an error: YAML would leave the default, and hide a mistake.
+func take(name string, value *yaml.Node, f reflect.Value) error {
 	fresh := reflect.New(f.Type())
-	err = value.Decode(fresh.Interface())
+	err := value.Decode(fresh.Interface())
 	// 1e6 is accepted as a whole number, 1.5 is not: YAML would cut it to 1.
 	entries, kind, text := []*yaml.Node{value}, f.Type(), strconv.Quote(value.Value)
 	if f.Kind() == reflect.Slice {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -51,6 +52,9 @@ func parseStages(data []byte) (Stages, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := once("", root); err != nil {
+		return nil, err
+	}
 	list := valueOf(root, stagesKey)
 	if list == nil {
 		c, err := parse(root)
@@ -64,6 +68,9 @@ func parseStages(data []byte) (Stages, error) {
 		if own.Kind != yaml.MappingNode {
 			return nil, fmt.Errorf("configuration, line %d: stage %d: want lines of the form name: value", own.Line, i+1)
 		}
+		if err := once("", own); err != nil {
+			return nil, fmt.Errorf("stage %d: %w", i+1, err)
+		}
 		merged := yaml.Node{Kind: yaml.MappingNode, Line: own.Line}
 		for k := 0; k+1 < len(root.Content); k += 2 {
 			if name := root.Content[k].Value; name != stagesKey && valueOf(own, name) == nil {
@@ -74,7 +81,7 @@ func parseStages(data []byte) (Stages, error) {
 		for k := 0; k+1 < len(own.Content); k += 2 {
 			if own.Content[k].Value != seedsKey {
 				merged.Content = append(merged.Content, own.Content[k:k+2]...)
-			} else if n := own.Content[k+1]; n.Decode(&stage.Seeds) != nil || stage.Seeds < 1 || stage.Seeds > mostSeeds {
+			} else if n := own.Content[k+1]; take(seedsKey, n, reflect.ValueOf(&stage.Seeds).Elem()) != nil || stage.Seeds < 1 || stage.Seeds > mostSeeds {
 				return nil, fmt.Errorf("configuration, line %d: stage %d: %s: want a number of seeds from 1 to %d", n.Line, i+1, seedsKey, mostSeeds)
 			}
 		}

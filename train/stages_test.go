@@ -84,6 +84,12 @@ func TestMistakesInStagesAreNamed(t *testing.T) {
 		"stages: [ppo]\n":                             "stage 1: want lines of the form name: value",
 		"stages: [{}, {seeds: 0}]\n":                  "stage 2: seeds: want a number of seeds from 1 to 16",
 		"stages: [{seeds: many}]\n":                   "stage 1: seeds: want a number of seeds from 1 to 16",
+		"stages: [{seeds: 2.5}]\n":                    "stage 1: seeds: want a number of seeds from 1 to 16",
+		"stages: [{seeds: }]\n":                       "stage 1: seeds: want a number of seeds from 1 to 16",
+		"stages: [{seeds: 2, seeds: 1}]\n":            "stage 1: configuration, line 1: seeds is given twice",
+		"stages: [{seed: 2, seed: 1}]\n":              "stage 1: configuration, line 1: seed is given twice",
+		"stages: [{}]\nstages: [{}, {}]\n":            "configuration, line 2: stages is given twice",
+		"seed: 2\nseed: 1\nstages: [{seed: 3}]\n":     "configuration, line 2: seed is given twice",
 		"stages: [{game: leduc}, {lr: 1}]\n":          "stage 2: configuration, line 1: ",
 		"game: leduc\nstages: [{}, {init_from: x}]\n": "stage 2: init_from: it begins with the weights of stage 1",
 	} {
