@@ -74,16 +74,28 @@ func weightsOf(p *selfplay.Play, path string, opt Options) (w weights, cfg selfp
 	if w.tensors, err = trained.net.Weights(); err != nil {
 		return w, cfg, err
 	}
-	e, err := encoderOf(cfg.Game)
-	if err != nil {
-		return w, cfg, err
-	}
-	now, then := p.Config, cfg
-	now.PerfectCritic, then.PerfectCritic, then.Network = false, false, now.Network
-	if then.SchemaHash(e) != now.SchemaHash(p.Encoder) {
-		return w, cfg, fmt.Errorf("%s was trained on %s, whose observations or actions are not those of %s", w.from, cfg.Game, p.Config.Game)
+	if err := sameViews(&cfg, &p.Config); err != nil {
+		return w, cfg, fmt.Errorf("%s %w", w.from, err)
 	}
 	return w, cfg, nil
+}
+
+// sameViews refuses to continue a training with other observations or actions. What the critic alone sees does not count.
+func sameViews(trained, c *selfplay.Config) error {
+	before, err := encoderOf(trained.Game)
+	if err != nil {
+		return err
+	}
+	e, err := encoderOf(c.Game)
+	if err != nil {
+		return err
+	}
+	then, now := *trained, *c
+	now.PerfectCritic, then.PerfectCritic, then.Network = false, false, now.Network
+	if then.SchemaHash(before) != now.SchemaHash(e) {
+		return fmt.Errorf("was trained on %s, whose observations or actions are not those of %s", trained.Game, c.Game)
+	}
+	return nil
 }
 
 // bundledWeights are those of a bundle, whose values are returns.

@@ -27,7 +27,7 @@ var errOtherVersion = errors.New("checkpoint format")
 //	CRC-32C of everything before it, uint32
 //
 // Its sections are "state" (JSON of [state]), "learner" (learner.Save), "env" (env.Vec.Snapshot), "buffer" (the decisions that are not
-// complete), for imitation "targets" (theirs) and, with data, "data" (the progress in them), for counterfactual rollouts "labels" (theirs)
+// complete), for imitation "targets" (theirs), "teacher" (the digests of its bundles) and, with data, "data" (the progress in them), for counterfactual rollouts "labels" (theirs)
 // and "spread", with a league "league", and, if exploitability is computed, "average" (the averaged policy) and "mean" (learner.Save of the network with the mean weights).
 const (
 	checkpointMagic   = "PRIVCKPT"

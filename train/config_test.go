@@ -225,8 +225,8 @@ func TestCommittedConfigurationsAreValid(t *testing.T) {
 	}
 	for _, f := range files {
 		stages, err := LoadStages(f)
-		for _, c := range stages {
-			err = errors.Join(err, c.Validate())
+		for i := range stages {
+			err = errors.Join(err, stages.check(i, "runs"))
 		}
 		if err != nil {
 			t.Errorf("%s: %v", f, err)

@@ -28,6 +28,7 @@
 //		checkpoints/best.ckpt      the best evaluation
 //		checkpoints/average.ckpt   where exploitability is measured: the network that learnt the average policy, if it is the best
 //		checkpoints/*.safetensors  the weights alone
+//		teacher/*.bundle           of a stage that learns from the stages before: their policies
 //
 // A run that is killed at any moment loses the updates since its last checkpoint; resumed, it does them again and ends with the same
 // weights and the same metrics, bit for bit, as one that never stopped, on the same machine with the same threads.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
+	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/encode/policy/zoo"
 	"github.com/privateer-rl/privateer/engine/durable"
 )
@@ -24,6 +26,7 @@ const (
 	eventsPrefix   = "events.out.tfevents."
 	checkpointsDir = "checkpoints"
 	transcriptsDir = "transcripts" // a match of each evaluation against each bot
+	teacherDir     = "teacher"     // of a stage that learns from those before: their policies
 
 	bestName    = "best"    // checkpoint of the best evaluation, without an ending
 	averageName = "average" // of the network that learnt the average policy, likewise
@@ -38,11 +41,12 @@ func newRunFolder(root string, cfg Config) (string, error) {
 		}
 		return c
 	}, cfg.Game), "-")
+	name := strings.ReplaceAll(fmt.Sprintf("%s__%s__%d", game, cfg.Exp, cfg.Seed), policy.Joint, "-") // which would join policies
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return "", fmt.Errorf("make run folder: %w", err)
 	}
 	for at := time.Now().Unix(); ; at++ {
-		dir := filepath.Join(root, fmt.Sprintf("%s__%s__%d__%d", game, cfg.Exp, cfg.Seed, at))
+		dir := filepath.Join(root, fmt.Sprintf("%s__%d", name, at))
 		err := os.Mkdir(dir, 0o755)
 		if os.IsExist(err) {
 			continue // taken by a run that began in the same second
@@ -218,6 +222,7 @@ func sweep(runDir string) error {
 			return ok || (base == bestName || base == averageName) && (ext == checkpointExt || ext == weightsExt)
 		}),
 		durable.Sweep(filepath.Join(runDir, transcriptsDir), transcript.MatchString),
+		durable.Sweep(filepath.Join(runDir, teacherDir), func(name string) bool { return filepath.Ext(name) == bundle.Ext }),
 	)
 }
 

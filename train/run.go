@@ -29,7 +29,7 @@ func Run(ctx context.Context, cfg Config, opt Options) (Summary, error) {
 		return Summary{}, fmt.Errorf("configuration: %w", err)
 	}
 	// Missing parts are found before anything is written.
-	r := &run{opt: opt, began: time.Now()}
+	r := &run{dir: opt.dir, opt: opt, began: time.Now()}
 	defer r.close()
 	if err := r.prepare(cfg); err != nil {
 		return Summary{}, fmt.Errorf("train %s: %w", cfg.Game, err)
@@ -40,7 +40,7 @@ func Run(ctx context.Context, cfg Config, opt Options) (Summary, error) {
 		}
 	}
 	var err error
-	if r.dir = opt.dir; r.dir == "" {
+	if r.dir == "" {
 		if r.dir, err = newRunFolder(opt.Root, cfg); err != nil {
 			return Summary{}, err
 		}
@@ -162,8 +162,12 @@ func (r *run) prepare(cfg Config) error {
 			return err
 		}
 	}
+	settings, err := taught(cfg.Settings, r.dir)
+	if err != nil {
+		return err
+	}
 	a, _ := algorithmOf(cfg.Algorithm)
-	r.algorithm, err = a.New(r.play, cfg.Settings)
+	r.algorithm, err = a.New(r.play, settings)
 	return err
 }
 

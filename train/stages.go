@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -13,8 +14,10 @@ import (
 
 	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/train/imitation"
+	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
 // Stages are the stages of one recipe; most recipes have one.
@@ -136,7 +139,7 @@ func (s Stages) Run(ctx context.Context, opt Options) (Summary, error) {
 	}
 	opt = opt.withDefaults()
 	for i := range s {
-		if err := s[i].Validate(); err != nil {
+		if err := s.check(i, opt.Root); err != nil {
 			return Summary{}, fmt.Errorf("configuration: stage %d: %w", i+1, err)
 		}
 	}
@@ -177,14 +180,10 @@ func (s Stages) train(ctx context.Context, dir string, i, k int, edit func(*Conf
 	if c.Seed += uint64(k); i > 0 {
 		c.InitFrom = s.folder(dir, i-1, k%s[i-1].Seeds)
 	}
-	if learnt, ok := c.Settings.(*imitation.Settings); ok && learnt.Teacher == imitation.Stages {
-		teacher, err := s.teacher(dir, i, opt)
-		if err != nil {
+	if ofStages(c.Settings) != nil {
+		if err := s.teach(dir, i, opt); err != nil {
 			return Summary{}, fmt.Errorf("teacher: %w", err)
 		}
-		own := *learnt
-		own.Teacher = teacher
-		c.Settings = &own
 	}
 	if edit != nil {
 		if err := edit(&c); err != nil {
@@ -194,35 +193,151 @@ func (s Stages) train(ctx context.Context, dir string, i, k int, edit func(*Conf
 	return Run(ctx, c, opt)
 }
 
-// teacher exports the policies of the runs before stage i that did not imitate, and is the name of them all as one player.
-func (s Stages) teacher(dir string, i int, opt Options) (string, error) {
-	var files []string
+// check refuses what would stop stage i after those before it have trained.
+func (s Stages) check(i int, root string) error {
+	c := &s[i].Config
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	if err := c.meets(); err != nil {
+		return err
+	}
+	if ofStages(c.Settings) != nil {
+		from := s.teachers(root, i)
+		if len(from) == 0 {
+			return fmt.Errorf("teacher: %s: there is no stage before that did not imitate", imitation.Stages)
+		}
+		if _, err := together(from); err != nil {
+			return fmt.Errorf("teacher: %w", err)
+		}
+	}
+	if i == 0 {
+		return nil
+	}
+	if err := fits(&s[i-1].Config.Config, &c.Config); err != nil {
+		return fmt.Errorf("it begins with the weights of stage %d, which %w", i, err)
+	}
+	return nil
+}
+
+// meets refuses players that cannot be made, such as those of files that are not there.
+func (c *Config) meets() error {
+	g, err := engine.NewGame(c.Game)
+	if err != nil {
+		return err
+	}
+	refused := func(key string, names ...string) error {
+		for _, name := range names {
+			if _, err := policy.NewBot(name, g); err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+		}
+		return nil
+	}
+	if err := refused("opponents", c.Met()...); err != nil {
+		return err
+	}
+	if learnt, ok := c.Settings.(*imitation.Settings); ok && learnt.Teacher != imitation.Stages && learnt.Data == "" {
+		if err := refused("teacher", learnt.Teacher); err != nil {
+			return err
+		}
+	}
+	if c.EvalMatches == 0 {
+		return nil
+	}
+	return refused("eval_bots", c.EvalBots...)
+}
+
+// fits refuses a network that cannot begin with the weights of another.
+func fits(before, c *selfplay.Config) error {
+	if before.Network != c.Network {
+		return fmt.Errorf("has the network %s, not %s", before.Network, c.Network)
+	}
+	if err := sameViews(before, c); err != nil {
+		return err
+	}
+	e, err := encoderOf(c.Game)
+	if err != nil {
+		return err
+	}
+	then, now := before.Learner(e), c.Learner(e)
+	if !slices.Equal(then.Hidden, now.Hidden) || !slices.Equal(then.RowHidden, now.RowHidden) {
+		return fmt.Errorf("has hidden %v and row_hidden %v, not %v and %v", before.Hidden, before.RowHidden, c.Hidden, c.RowHidden)
+	}
+	return nil
+}
+
+// ofStages is a copy of settings whose teacher is the stages before; nil of others.
+func ofStages(of Settings) *imitation.Settings {
+	learnt, ok := of.(*imitation.Settings)
+	if !ok || learnt.Teacher != imitation.Stages {
+		return nil
+	}
+	own := *learnt
+	return &own
+}
+
+// teachers are the folders of the runs before stage i that did not imitate.
+func (s Stages) teachers(dir string, i int) (from []string) {
 	for j, stage := range s[:i] {
 		if _, imitates := stage.Settings.(*imitation.Settings); imitates {
 			continue
 		}
 		for k := range stage.Seeds {
-			b, _, err := Export(s.folder(dir, j, k), ExportOptions{Warn: opt.Warn})
-			if err != nil {
-				return "", err
-			}
-			file, err := filepath.Abs(filepath.Join(s.folder(dir, j, k), "policy"+bundle.Ext))
-			if err == nil {
-				err = b.Save(file)
-			}
-			if err != nil {
-				return "", err
-			}
-			if strings.Contains(file, policy.Joint) {
-				return "", fmt.Errorf("%s: %s in a path joins policies: want a folder without it for runs", file, policy.Joint)
-			}
-			files = append(files, file)
+			from = append(from, s.folder(dir, j, k))
 		}
 	}
-	if len(files) == 0 {
-		return "", fmt.Errorf("%s: there is no stage before that did not imitate", imitation.Stages)
+	return from
+}
+
+// teach puts the policies of the teachers of stage i into the folder of a run of it.
+func (s Stages) teach(dir string, i int, opt Options) error {
+	to := filepath.Join(opt.dir, teacherDir)
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return err
 	}
-	return policy.Prefix + strings.Join(files, policy.Joint), nil
+	for _, from := range s.teachers(dir, i) {
+		b, _, err := Export(from, ExportOptions{Warn: opt.Warn})
+		if err == nil {
+			err = b.Save(filepath.Join(to, filepath.Base(from)+bundle.Ext))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// taught are the settings of a run: if its teacher is the stages before, that is their policies in its folder, wherever that is now.
+func taught(of Settings, dir string) (Settings, error) {
+	own := ofStages(of)
+	if own == nil || dir == "" {
+		return of, nil
+	}
+	dir = filepath.Join(dir, teacherDir)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("teacher: %w", err)
+	}
+	var files []string
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == bundle.Ext {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	if own.Teacher, err = together(files); err != nil {
+		return nil, fmt.Errorf("teacher: %w", err)
+	}
+	return own, nil
+}
+
+// together is the name of the policies in files as one player.
+func together(files []string) (string, error) {
+	name := policy.Prefix + strings.Join(files, policy.Joint)
+	if len(files) > 1 && len(policy.Members(name)) != len(files) {
+		return "", fmt.Errorf("%s: %s in a path joins policies: want a folder without it for runs", files[0], policy.Joint)
+	}
+	return name, policy.CheckMembers(name)
 }
 
 // folder is that of a run of stage i, from 0, in the run folder; k counts the stage's seeds, from 0.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/privateer-rl/privateer/train/imitation"
 	"github.com/privateer-rl/privateer/train/ppo"
+	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
 const twoStages = `
@@ -194,8 +196,46 @@ func TestATeacherNamedStagesNeedsStagesBefore(t *testing.T) {
 	own := *clones[0].Settings.(*imitation.Settings)
 	own.Teacher = imitation.Stages
 	clones[1].Settings = &own
-	if _, err := clones.Run(t.Context(), options(t)); err == nil || !strings.Contains(err.Error(), "stage 2 of 2: teacher: stages: there is no stage before that did not imitate") {
+	if _, err := clones.Run(t.Context(), options(t)); err == nil || !strings.Contains(err.Error(), "stage 2: teacher: stages: there is no stage before that did not imitate") {
 		t.Errorf("after a clone: %v", err)
+	}
+}
+
+// What a later stage cannot do is found before the first one trains.
+func TestMistakesOfLaterStagesAreFoundBeforeTheFirstTrains(t *testing.T) {
+	const common = "num_envs: 4\nnum_steps: 4\ntotal_timesteps: 16\neval_matches: 4\nworkers: 1\nthreads: 1\nhidden: [16]\nstages:\n"
+	const learns = "algorithm: imitation, imitation: {teacher: stages, held_out: 0}"
+	for text, want := range map[string]string{
+		"  - {game: kuhn}\n  - {game: kuhn, hidden: [8]}\n":                                                          "stage 2: it begins with the weights of stage 1, which has hidden [16]",
+		"  - {game: kuhn}\n  - {game: leduc}\n":                                                                      "which was trained on kuhn, whose observations or actions are not those of leduc",
+		"  - {game: \"doubloons(seats=2)\"}\n  - {game: \"doubloons(seats=2)\", network: entity}\n":                  "which has the network mlp, not entity",
+		"  - {game: kuhn}\n  - {game: kuhn, eval_bots: [\"policy:nofile.bundle\"]}\n":                                "stage 2: eval_bots: load policy: ",
+		"  - {game: kuhn}\n  - {game: kuhn, opponents: [\"policy:nofile.bundle\"]}\n":                                "stage 2: opponents: load policy: ",
+		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {teacher: \"policy:nofile.bundle\"}}\n": "stage 2: teacher: load policy: ",
+		"  - {game: kuhn, seeds: 16}\n  - {game: kuhn}\n  - {game: kuhn, " + learns + "}\n":                          "stage 3: teacher: 17 bundles decide together",
+		"  - {game: kuhn, algorithm: imitation, imitation: {teacher: random}}\n  - {game: kuhn, " + learns + "}\n":   "stage 2: teacher: stages: there is no stage before",
+	} {
+		opt := options(t)
+		_, err := stagesIn(t, common+text).Run(t.Context(), opt)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", text, err, want)
+		}
+		if made, _ := os.ReadDir(opt.Root); len(made) > 0 {
+			t.Errorf("%s: it made %v", text, made)
+		}
+	}
+	opt := options(t)
+	opt.Root = filepath.Join(opt.Root, "a+b")
+	_, err := stagesIn(t, common+"  - {game: kuhn, seeds: 2}\n  - {game: kuhn, "+learns+"}\n").Run(t.Context(), opt)
+	if err == nil || !strings.Contains(err.Error(), "+ in a path joins policies") || exists(opt.Root) {
+		t.Errorf("in a+b: %v", err)
+	}
+}
+
+func TestNoFolderOfARunJoinsPolicies(t *testing.T) {
+	dir, err := newRunFolder(t.TempDir(), Config{Config: selfplay.Config{Game: "doubloons(seats=2,modules=compass+steal_ship)"}, Exp: "a+b"})
+	if name := filepath.Base(dir); err != nil || strings.Contains(name, "+") || !strings.HasPrefix(name, "doubloons-seats-2-modules-compass-steal_ship__a-b__0__") {
+		t.Errorf("%s, %v", dir, err)
 	}
 }
 

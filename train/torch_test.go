@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -304,36 +305,60 @@ func agreement(t *testing.T, game string, n int, one, other match.Policy) (worst
 	return worst
 }
 
-// The last stage's teacher is every policy before it, as one player, in files that stay in the run folder.
+// The last stage's teacher is every policy before it, as one player, in files of its own folder: exports of those stages do not change it,
+// and the run goes on elsewhere, but not with other policies.
 func TestTorchALastStageLearnsFromTheStagesBefore(t *testing.T) {
 	s := stagesIn(t, twoSeeds+`
   - algorithm: imitation
     total_timesteps: 96
     imitation: {teacher: stages, targets: soft, held_out: 40}
 `)
-	sum, err := s.Run(t.Context(), torchOptions(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var of []string
-	for _, name := range []string{"1-ppo-seed7", "1-ppo-seed8", "2-ppo-seed7", "2-ppo-seed8"} {
-		file, err := filepath.Abs(filepath.Join(sum.Dir, name, "policy.bundle"))
-		if err != nil {
-			t.Fatal(err)
+	ctx, cancel := context.WithCancel(t.Context())
+	opt, last := torchOptions(t), false
+	opt.Progress = func(u Update) {
+		if last = filepath.Base(u.Dir) == "3-imitation"; last && u.Iteration == 1 {
+			cancel()
 		}
-		of = append(of, file)
+	}
+	sum, err := s.Run(ctx, opt)
+	if !errors.Is(err, context.Canceled) || !last {
+		t.Fatalf("%+v, %v", sum, err)
 	}
 	c, err := LoadConfig(filepath.Join(sum.Dir, "3-imitation", configFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := c.Settings.(*imitation.Settings).Teacher, "policy:"+strings.Join(of, "+"); got != want {
-		t.Errorf("its teacher is %s; want %s", got, want)
-	}
 	if from := filepath.Join(sum.Dir, "2-ppo-seed7"); c.InitFrom != from || c.Seed != 7 {
 		t.Errorf("it begins with %s, seed %d; want %s and 7", c.InitFrom, c.Seed, from)
 	}
-	if sum.Steps != 96 || sum.Last.Exam == nil || sum.Last.Exam.All.Decisions != 40 {
-		t.Errorf("it ends as %+v", sum)
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.Rename(sum.Dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	of := filepath.Join(moved, "3-imitation", teacherDir)
+	var teachers []string
+	for _, name := range []string{"1-ppo-seed7", "1-ppo-seed8", "2-ppo-seed7", "2-ppo-seed8"} {
+		teachers = append(teachers, filepath.Join(of, name+".bundle"))
+	}
+	if own, err := taught(c.Settings, filepath.Dir(of)); err != nil || own.(*imitation.Settings).Teacher != "policy:"+strings.Join(teachers, "+") {
+		t.Errorf("its teacher is %+v, %v; want %s", own, err, teachers)
+	}
+	other, err := os.ReadFile(teachers[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := teachers[3] + ".kept"
+	if err := errors.Join(os.Rename(teachers[3], kept), os.WriteFile(teachers[3], other, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Resume(t.Context(), moved, nil, torchOptions(t)); err == nil || !strings.Contains(err.Error(), "put its file back, or start a new run") {
+		t.Errorf("with another teacher: %v", err)
+	}
+	if err := os.Rename(kept, teachers[3]); err != nil {
+		t.Fatal(err)
+	}
+	sum, err = Resume(t.Context(), moved, nil, torchOptions(t))
+	if err != nil || sum.Steps != 96 || sum.Last.Exam == nil || sum.Last.Exam.All.Decisions != 40 {
+		t.Errorf("it ends as %+v, %v", sum, err)
 	}
 }

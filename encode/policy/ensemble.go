@@ -59,13 +59,21 @@ func IsEnsemble(name string) bool {
 	return Members(name) != nil && errors.Is(err, fs.ErrNotExist)
 }
 
+// CheckMembers refuses a name of more bundles than can be one player.
+func CheckMembers(name string) error {
+	if n := len(Members(name)); n > mostMembers {
+		return fmt.Errorf("%d bundles decide together: want at most %d", n, mostMembers)
+	}
+	return nil
+}
+
 // NewEnsemble makes the bot of a name for a game; find finds the bundles of its members, which are refused with bundle.ErrMisfit if they
 // are of other games.
 func NewEnsemble(name string, g engine.Game, find func(member string) (*bundle.Bundle, error)) (*Ensemble, error) {
-	of := Members(name)
-	if len(of) > mostMembers {
-		return nil, fmt.Errorf("%d bundles decide together: want at most %d", len(of), mostMembers)
+	if err := CheckMembers(name); err != nil {
+		return nil, err
 	}
+	of := Members(name)
 	a := len(g.Info().Actions)
 	e := &Ensemble{name: name, greedy: true, weights: make([]float64, a), one: make([]float64, a)}
 	for _, member := range of {

@@ -6,6 +6,7 @@ package imitation
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/train/learner"
@@ -18,6 +19,7 @@ type Imitation struct {
 	*selfplay.Play
 	settings Settings
 	teachers teachers // none if there are data
+	digests  []string // of the teachers' bundles
 	targets  selfplay.Ragged[float32]
 	exam     *exam
 	recorded *recorded // data; nil if the teacher is asked now
@@ -39,7 +41,7 @@ func New(p *selfplay.Play, s Settings) (*Imitation, error) {
 		m.exam, err = m.recorded.exam(p)
 		return m, err
 	}
-	if m.teachers, err = newTeachers(&p.Config, &s); err != nil {
+	if m.teachers, m.digests, err = newTeachers(&p.Config, &s); err != nil {
 		return nil, err
 	}
 	m.exam, err = askedExam(p, m.teachers, &s)
@@ -99,11 +101,14 @@ func (m *Imitation) Exam() (*Exam, error) {
 	return m.exam.take(m.Learner)
 }
 
-// Save keeps the targets of the decisions that are not complete and, with data, the progress in them.
+// Save keeps the targets of the decisions that are not complete, which bundles the teacher has and, with data, the progress in them.
 func (m *Imitation) Save(sections map[string][]byte) error {
 	var b bytes.Buffer
 	err := m.targets.Save(&b)
 	sections["targets"] = b.Bytes()
+	if len(m.digests) > 0 {
+		sections["teacher"] = []byte(strings.Join(m.digests, " "))
+	}
 	if m.recorded != nil {
 		sections["data"] = m.recorded.save()
 	}
@@ -114,6 +119,10 @@ func (m *Imitation) Save(sections map[string][]byte) error {
 func (m *Imitation) Restore(sections map[string][]byte) error {
 	if err := m.targets.Load(bytes.NewReader(sections["targets"]), m.Buffer.N(), m.Buffer.Actions); err != nil {
 		return fmt.Errorf("targets: %w", err)
+	}
+	now := strings.Join(m.digests, " ")
+	if then, ok := sections["teacher"]; ok && string(then) != now { // without it the checkpoint is of 0.1.0
+		return fmt.Errorf("teacher: %s has the digest %s, and the checkpoint's had %s: put its file back, or start a new run", m.settings.Teacher, now, then)
 	}
 	if m.recorded != nil {
 		return m.recorded.restore(sections["data"])

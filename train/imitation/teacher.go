@@ -20,26 +20,30 @@ type teacher struct {
 // teachers are copies of one, by worker and game.
 type teachers [][]teacher
 
-func newTeachers(cfg *selfplay.Config, s *Settings) (teachers, error) {
+// newTeachers makes them; digests are of the bundles that they read.
+func newTeachers(cfg *selfplay.Config, s *Settings) (_ teachers, digests []string, err error) {
 	if s.Teacher == Stages {
-		return nil, fmt.Errorf("teacher: %s: there are none before this run: want a bot, or a recipe with earlier stages that do not imitate", s.Teacher)
+		return nil, nil, fmt.Errorf("teacher: %s: there are none before this run: want a bot, or a recipe with earlier stages that do not imitate", s.Teacher)
 	}
 	teachers := make(teachers, min(cfg.Goroutines(), cfg.NumEnvs))
 	var read policy.Reader
 	for _, game := range cfg.All() {
 		g, err := engine.NewGame(game)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		if digests, err = read.Digests(s.Teacher, g); err != nil {
+			return nil, nil, fmt.Errorf("teacher: %w", err)
 		}
 		for w := range teachers {
 			t, err := newTeacher(s.Teacher, s.Targets, g, &read)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			teachers[w] = append(teachers[w], t)
 		}
 	}
-	return teachers, nil
+	return teachers, digests, nil
 }
 
 // newTeacher makes a bot that can give targets of a kind.
