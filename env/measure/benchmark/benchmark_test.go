@@ -332,6 +332,17 @@ func TestATaskThatWasEditedIsRefused(t *testing.T) {
 	if _, err := Decode([]byte(encoded(t, &r))); err == nil || !strings.Contains(err.Error(), "task jolly-3@1 is there twice") {
 		t.Errorf("a task twice: %v", err)
 	}
+	for _, other := range []string{"jolly-3", "jolly_roger", "jolly-3@01"} { // by which a player may ask for it
+		s := whole()
+		s.Name = other
+		if err := s.known(context.Background(), match.Named("greedy")); err == nil || !strings.Contains(err.Error(), "jolly-3@1") || s.Name != other {
+			t.Errorf("a task that is called %s: %v", other, err)
+		}
+	}
+	r.Tasks[1].Name = "jolly-3"
+	if _, err := Decode([]byte(encoded(t, &r))); err == nil || !strings.Contains(err.Error(), "task jolly-3 has no version: want a name like jolly-3@1") {
+		t.Errorf("a task without version: %v", err)
+	}
 	r.Tasks = r.Tasks[:1]
 	r.Tasks[0].Lines[1].Parts[4].Wins[mixed] = 1.5
 	if _, err := Decode([]byte(encoded(t, &r))); err == nil || !strings.Contains(err.Error(), "opponent greedy, part 4: shares of wins [0 0 1.5]") {

@@ -78,11 +78,12 @@ func (r *Result) Whole() error {
 
 // known takes a task of a result as this program has it, and refuses one that it does not have, or that another player did.
 func (s *Scored) known(ctx context.Context, player match.Player) error {
-	found, err := Find([]string{s.Name})
-	if err != nil {
-		return err
+	all := Tasks()
+	at := slices.IndexFunc(all, func(t Task) bool { return t.Name == s.Name }) // Find would take other names for the same task
+	if at < 0 {
+		return unknown(s.Name, all)
 	}
-	t := found[0]
+	t := all[at]
 	if s.Game != t.Game || s.Rules != t.Rules || s.Matches != t.Matches {
 		return fmt.Errorf("task %s: the result is of %s with rules %s and %d matches, want %s, %s and %d", s.Name, s.Game, s.Rules, s.Matches, t.Game, t.Rules, t.Matches)
 	}

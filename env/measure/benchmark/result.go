@@ -320,6 +320,9 @@ func Decode(data []byte) (*Result, error) {
 		if slices.ContainsFunc(r.Tasks[:i], func(t Scored) bool { return t.Name == s.Name }) {
 			return nil, fmt.Errorf("task %s is there twice", s.Name)
 		}
+		if s.plain() == s.Name {
+			return nil, fmt.Errorf("task %s has no version: want a name like %[1]s@1", s.Name)
+		}
 		if at := slices.IndexFunc(all, func(t Task) bool { return t.Name == s.Name }); at >= 0 { // what a file leaves out
 			t := &all[at]
 			s.Seed, s.Nodes, s.Budget, s.Pool, s.start = t.Seed, t.Nodes, t.Budget, t.Pool, t.start
