@@ -366,8 +366,8 @@ func (o *benchmarking) writeLeaderboard(cmd *cobra.Command, folders []string) er
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if at := bytes.Index(above, []byte("\n## ")); at >= 0 {
-		above = above[:at+1]
+	if at := bytes.Index(append([]byte("\n"), above...), []byte("\n## ")); at >= 0 {
+		above = above[:at]
 	}
 	return durable.WriteFile(path, above, []byte(page))
 }
