@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/privateer-rl/privateer/engine"
@@ -42,6 +41,8 @@ type Challenger struct {
 	// Train makes the player of a learner, from as many decisions as it returns; nil for others. When the context has a deadline, it
 	// makes the player that it has then.
 	Train func(ctx context.Context) (p match.Player, decisions int64, err error)
+	// Load makes the player of a learner that an earlier call has tried (Config.Tried), as it was then; nil for others.
+	Load func() (match.Player, error)
 
 	decisions int64 // that it was trained for
 }
@@ -151,8 +152,10 @@ func find(ctx context.Context, challengers []Challenger, cfg Config) (Result, er
 	if best < 0 {
 		return r, nil
 	}
-	if err := challengers[best].train(ctx); err != nil { // it was tried by an earlier call
-		return Result{}, err
+	if c := &challengers[best]; c.Train != nil { // it was tried by an earlier call
+		if err := c.load(cfg.tried(c)); err != nil {
+			return Result{}, err
+		}
 	}
 	last, err := cfg.play(ctx, challengers[best], cfg.Matches, engine.NewRand(cfg.Seed).At(measured).Key)
 	if err != nil {
@@ -172,8 +175,8 @@ func (cfg *Config) within(ctx context.Context) (context.Context, context.CancelF
 
 // try has a challenger play its trial, or says how it did in an earlier call.
 func (cfg *Config) try(ctx, trial context.Context, c *Challenger) (Tried, error) {
-	if i := slices.IndexFunc(cfg.Tried, func(t Tried) bool { return t.Name == c.Name }); i >= 0 {
-		return cfg.Tried[i], nil
+	if t := cfg.tried(c); t != nil {
+		return *t, nil
 	}
 	if trial.Err() != nil {
 		return Tried{}, context.Cause(trial)
@@ -187,11 +190,33 @@ func (cfg *Config) try(ctx, trial context.Context, c *Challenger) (Tried, error)
 	return cfg.play(trial, *c, cfg.Trials, cfg.Seed)
 }
 
-// train makes the player of a learner, once.
-func (c *Challenger) train(ctx context.Context) error {
-	if c.Train == nil {
-		return nil
+// tried is the trial of a challenger in an earlier call, or nil. Another policy of the same name has had none; that of a learner is known only
+// when it is trained or loaded.
+func (cfg *Config) tried(c *Challenger) *Tried {
+	for i := range cfg.Tried {
+		if t := &cfg.Tried[i]; t.Name == c.Name && (c.Train != nil || t.Digest == c.Digest) {
+			return t
+		}
 	}
+	return nil
+}
+
+// load makes the player of a learner that was tried, and refuses one that has been trained since.
+func (c *Challenger) load(t *Tried) error {
+	p, err := c.Load()
+	if err == nil && p.Digest != t.Digest {
+		err = fmt.Errorf("it has the digest %q, and the player that was tried has %q", p.Digest, t.Digest)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	p.Name = c.Name
+	c.Player, c.decisions = p, t.Decisions
+	return nil
+}
+
+// train makes the player of a learner.
+func (c *Challenger) train(ctx context.Context) error {
 	p, decisions, err := c.Train(ctx)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)

@@ -238,3 +238,33 @@ func TestWhatWasTriedIsNotTriedAgain(t *testing.T) {
 		t.Errorf("what cannot be kept: %v", err)
 	}
 }
+
+// What is measured is what was tried: a learner is not trained beyond its trial, and another policy of the same name has a trial of its own.
+func TestTheBestIsThePlayerThatWasTried(t *testing.T) {
+	tried := match.Named("random")
+	tried.Digest = "01"
+	learner := response.Challenger{
+		Player: match.Player{Name: "learner"}, How: "learner",
+		Train: func(context.Context) (match.Player, int64, error) { return tried, 12, nil },
+		Load:  func() (match.Player, error) { return tried, nil },
+	}
+	cfg := response.Config{Game: "kuhn", Frozen: match.Named("random"), Trials: 20, Matches: 20, Seed: 3}
+	want := find(t, []response.Challenger{learner}, cfg)
+	cfg.Tried = want.Tried
+	learner.Train = func(context.Context) (match.Player, int64, error) {
+		t.Error("it is trained again")
+		return match.Player{}, 0, nil
+	}
+	if again := find(t, []response.Challenger{learner}, cfg); again.Best.Standing != want.Best.Standing || again.Best.Decisions != 12 || again.Best.Name != "learner" {
+		t.Errorf("again %+v; want %+v", again.Best, want.Best)
+	}
+	learner.Load = func() (match.Player, error) { return match.Named("random"), nil }
+	if _, err := response.Find(t.Context(), []response.Challenger{learner}, cfg); err == nil || !strings.Contains(err.Error(), `learner: it has the digest "", and the player that was tried has "01"`) {
+		t.Errorf("a learner that was trained since: %v", err)
+	}
+	other := response.Challenger{Player: match.Named("random"), How: "named"}
+	other.Name, other.Digest, cfg.Tried[0].Name = "policy", "02", "policy"
+	if r := find(t, []response.Challenger{other}, cfg); r.Tried[0].Digest != "02" {
+		t.Errorf("another policy of the same name: %+v", r.Tried)
+	}
+}
