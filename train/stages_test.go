@@ -248,3 +248,48 @@ func learntIn(t *testing.T, dir string) (net []byte, steps int64) {
 	}
 	return all["learner"], st.Steps
 }
+
+// A run learns from the policies in its own folder, wherever that is, and does not continue with others.
+func TestARunGoesOnElsewhereWithItsTeachersOnly(t *testing.T) {
+	policyOfSeed := func(seed uint64) []byte {
+		cfg := small("leduc")
+		cfg.Seed, cfg.PerfectCritic = seed, false
+		b, _, err := Export(weightsFile(t, cfg, nil), ExportOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := b.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	opt := options(t)
+	opt.dir = filepath.Join(opt.Root, "3-imitation")
+	put := func(dir string, seed uint64) {
+		to := filepath.Join(dir, teacherDir)
+		err := errors.Join(os.MkdirAll(to, 0o755), os.WriteFile(filepath.Join(to, "1-ppo.bundle"), policyOfSeed(seed), 0o644), os.WriteFile(filepath.Join(to, "2-ppo.bundle"), policyOfSeed(2), 0o644))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(opt.dir, 1)
+	cfg := smallImitation("leduc")
+	cfg.EvalMatches, imitationOf(&cfg).Teacher = 0, imitation.Stages
+	ctx, opt := interruptedAfter(5, opt)
+	if _, err := Run(ctx, cfg, opt); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.Rename(opt.dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	put(moved, 3)
+	if _, err := Resume(t.Context(), moved, nil, options(t)); err == nil || !strings.Contains(err.Error(), "put its file back, or start a new run") {
+		t.Errorf("with another teacher: %v", err)
+	}
+	put(moved, 1)
+	if sum, err := Resume(t.Context(), moved, nil, options(t)); err != nil || !sum.Closed {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
