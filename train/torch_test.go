@@ -306,7 +306,7 @@ func agreement(t *testing.T, game string, n int, one, other match.Policy) (worst
 }
 
 // The last stage's teacher is every policy before it, as one player, in files of its own folder: exports of those stages do not change it,
-// and the run goes on elsewhere, but not with other policies.
+// and the run continues elsewhere, but not with other policies.
 func TestTorchALastStageLearnsFromTheStagesBefore(t *testing.T) {
 	s := stagesIn(t, twoSeeds+`
   - algorithm: imitation

@@ -88,12 +88,18 @@ way of choosing and the bots of its evaluation are those of the first.`,
 			if os.IsPathSeparator(out[len(out)-1]) {
 				return fmt.Errorf("--out: %s is a folder: name a file in it", out)
 			}
+			names := written(out, formats)
+			for _, name := range names {
+				if err := durable.Check(name); err != nil {
+					return fmt.Errorf("--out: %w", err)
+				}
+			}
 			b, files, err := averageOf(args, opt)
 			if err != nil {
 				return err
 			}
 			from := strings.Join(files, ", ")
-			if err := checkOutputs(written(out, formats), files); err != nil {
+			if err := checkOutputs(names, files); err != nil {
 				return err
 			}
 			if compact {
@@ -161,9 +167,6 @@ func checkOutputs(names, sources []string) error {
 			return usagef("%s would be written over, and has the name of a run's own file: name another with --out", name)
 		case slices.Contains(names[:i], name):
 			return usagef("%s would be written twice: name another file with --out", name)
-		}
-		if err := durable.Check(name); err != nil {
-			return fmt.Errorf("--out: %w", err)
 		}
 	}
 	return nil
