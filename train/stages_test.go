@@ -250,7 +250,7 @@ func learntIn(t *testing.T, dir string) (net []byte, steps int64) {
 }
 
 // A run learns from the policies in its own folder, wherever that is, and does not continue with others.
-func TestARunGoesOnElsewhereWithItsTeachersOnly(t *testing.T) {
+func TestARunContinuesElsewhereWithItsTeachersOnly(t *testing.T) {
 	policyOfSeed := func(seed uint64) []byte {
 		cfg := small("leduc")
 		cfg.Seed, cfg.PerfectCritic = seed, false
