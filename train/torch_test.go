@@ -316,7 +316,7 @@ func TestTorchALastStageLearnsFromTheStagesBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	opt, last := torchOptions(t), false
 	opt.Progress = func(u Update) {
-		if last = filepath.Base(u.Dir) == "3-imitation"; last && u.Iteration == 1 {
+		if last = filepath.Base(u.Dir) == "3-imitation"; last && u.Iteration == 0 { // noticed after the first update
 			cancel()
 		}
 	}
