@@ -226,7 +226,7 @@ func TestCommittedConfigurationsAreValid(t *testing.T) {
 	for _, f := range files {
 		stages, err := LoadStages(f)
 		for i := range stages {
-			err = errors.Join(err, stages.check(i, "runs"))
+			err = errors.Join(err, stages.check(i, options(t)))
 		}
 		if err != nil {
 			t.Errorf("%s: %v", f, err)

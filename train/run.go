@@ -136,6 +136,20 @@ func Resume(ctx context.Context, dir string, edit func(*Config) error, opt Optio
 
 // prepare makes everything that a run needs except files.
 func (r *run) prepare(cfg Config) error {
+	if err := r.equip(cfg); err != nil {
+		return err
+	}
+	settings, err := taught(cfg.Settings, r.dir)
+	if err != nil {
+		return err
+	}
+	a, _ := algorithmOf(cfg.Algorithm)
+	r.algorithm, err = a.New(r.play, settings)
+	return err
+}
+
+// equip makes the matches, the players and the networks.
+func (r *run) equip(cfg Config) error {
 	r.cfg = cfg
 	g, err := engine.NewGame(cfg.Game)
 	if err != nil {
@@ -162,13 +176,7 @@ func (r *run) prepare(cfg Config) error {
 			return err
 		}
 	}
-	settings, err := taught(cfg.Settings, r.dir)
-	if err != nil {
-		return err
-	}
-	a, _ := algorithmOf(cfg.Algorithm)
-	r.algorithm, err = a.New(r.play, settings)
-	return err
+	return nil
 }
 
 // run is a training with its folder.

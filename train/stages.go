@@ -16,6 +16,7 @@ import (
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
+	"github.com/privateer-rl/privateer/env/dataset"
 	"github.com/privateer-rl/privateer/train/imitation"
 	"github.com/privateer-rl/privateer/train/selfplay"
 )
@@ -139,7 +140,7 @@ func (s Stages) Run(ctx context.Context, opt Options) (Summary, error) {
 	}
 	opt = opt.withDefaults()
 	for i := range s {
-		if err := s.check(i, opt.Root); err != nil {
+		if err := s.check(i, opt); err != nil {
 			return Summary{}, fmt.Errorf("configuration: stage %d: %w", i+1, err)
 		}
 	}
@@ -194,58 +195,52 @@ func (s Stages) train(ctx context.Context, dir string, i, k int, edit func(*Conf
 }
 
 // check refuses what would stop stage i after those before it have trained.
-func (s Stages) check(i int, root string) error {
+func (s Stages) check(i int, opt Options) error {
 	c := &s[i].Config
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	if err := c.meets(); err != nil {
-		return err
-	}
-	if ofStages(c.Settings) != nil {
-		from := s.teachers(root, i)
-		if len(from) == 0 {
-			return fmt.Errorf("teacher: %s: there is no stage before that did not imitate", imitation.Stages)
-		}
-		if _, err := together(from); err != nil {
-			return fmt.Errorf("teacher: %w", err)
-		}
-	}
-	if i == 0 {
-		return nil
-	}
-	if err := fits(&s[i-1].Config.Config, &c.Config); err != nil {
-		return fmt.Errorf("it begins with the weights of stage %d, which %w", i, err)
-	}
-	return nil
-}
-
-// meets refuses players that cannot be made, such as those of files that are not there.
-func (c *Config) meets() error {
-	g, err := engine.NewGame(c.Game)
-	if err != nil {
-		return err
-	}
-	refused := func(key string, names ...string) error {
-		for _, name := range names {
-			if _, err := policy.NewBot(name, g); err != nil {
-				return fmt.Errorf("%s: %w", key, err)
-			}
-		}
-		return nil
-	}
-	if err := refused("opponents", c.Met()...); err != nil {
-		return err
-	}
-	if learnt, ok := c.Settings.(*imitation.Settings); ok && learnt.Teacher != imitation.Stages && learnt.Data == "" {
-		if err := refused("teacher", learnt.Teacher); err != nil {
+	if learns, ok := c.Settings.(*imitation.Settings); ok {
+		if err := s.checkTeacher(i, learns, opt.Root); err != nil {
 			return err
 		}
 	}
-	if c.EvalMatches == 0 {
+	if i > 0 {
+		if err := fits(&s[i-1].Config.Config, &c.Config); err != nil {
+			return fmt.Errorf("it begins with the weights of stage %d, which %w", i, err)
+		}
+	}
+	r := &run{opt: opt}
+	defer r.close()
+	return r.equip(*c)
+}
+
+// checkTeacher refuses a teacher, or data, that stage i could not learn from.
+func (s Stages) checkTeacher(i int, learns *imitation.Settings, root string) error {
+	switch {
+	case learns.Data != "":
+		if _, err := dataset.Open(learns.Data); err != nil {
+			return fmt.Errorf("data: %w", err)
+		}
+		return nil
+	case learns.Teacher != imitation.Stages:
+		g, err := engine.NewGame(s[i].Game)
+		if err == nil {
+			_, err = policy.NewBot(learns.Teacher, g)
+		}
+		if err != nil {
+			return fmt.Errorf("teacher: %w", err)
+		}
 		return nil
 	}
-	return refused("eval_bots", c.EvalBots...)
+	from := s.teachers(root, i)
+	if len(from) == 0 {
+		return fmt.Errorf("teacher: %s: there is no stage before that did not imitate", imitation.Stages)
+	}
+	if _, err := together(from); err != nil {
+		return fmt.Errorf("teacher: %w", err)
+	}
+	return nil
 }
 
 // fits refuses a network that cannot begin with the weights of another.

@@ -192,7 +192,8 @@ func (r *Reader) load(name string, g engine.Game) (bots.Bot, error) {
 	return Of(name, b, g)
 }
 
-// Digests lists the digests of the bundles that the bot of a name uses, itself or in its settings, such as the prior of a search.
+// Digests lists the digests of the bundles that the bot of a name uses, itself or in its settings, such as the prior of a search, and of the weights
+// that a rule reads from a file.
 func (r *Reader) Digests(name string, g engine.Game) ([]string, error) {
 	var found []string
 	_, err := newBot(name, g, func(name string, g engine.Game) (bots.Bot, error) {
@@ -206,6 +207,10 @@ func (r *Reader) Digests(name string, g engine.Game) ([]string, error) {
 		case *Ensemble:
 			for _, one := range b.of {
 				found = append(found, one.bundle.Digest())
+			}
+		case *Rule:
+			if b.read {
+				found = append(found, b.digest())
 			}
 		}
 		return b, nil

@@ -1,11 +1,14 @@
 package policy
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/players/bots"
 )
@@ -26,6 +29,7 @@ type Rule struct {
 	name    string
 	encoder *encode.Encoder
 	weights []float64 // [F], each times the scale of its byte
+	read    bool      // the weights are a file's, so that the name does not say them
 	rows    []uint8
 }
 
@@ -86,7 +90,21 @@ func RuleNamed(name string, g engine.Game, files bool) (bots.Bot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bot %q: %w", name, err)
 	}
-	return NewRule(name, g, weights)
+	b, err := NewRule(name, g, weights)
+	if err != nil {
+		return nil, err
+	}
+	b.read = true
+	return b, nil
+}
+
+// digest is that of the weights, which tells two files of one name apart.
+func (b *Rule) digest() string {
+	var data []byte
+	for _, w := range b.weights {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(w))
+	}
+	return bundle.DigestOf(data)
 }
 
 // DrawRule draws the weights of a seed, [F]: each of them evenly from −1 to 1.

@@ -68,6 +68,35 @@ func TestARuleTakesTheActionWhoseRowWeighsMost(t *testing.T) {
 	}
 }
 
+// The name of a file does not say which weights it has: their digest does. A seed says them itself.
+func TestRulesOfOneFileAreToldApartByTheirWeights(t *testing.T) {
+	g, file := newGame(t, "jolly_roger"), written(t, "action.attack.wins: 2\n")
+	digest := func(name string) string {
+		digests, err := new(Reader).Digests(name, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(digests, "#")
+	}
+	name := "rule(weights=" + file + ")"
+	first := digest(name)
+	if err := os.WriteFile(file, []byte("# the same\naction.attack.wins: 2.0\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if again := digest(name); first == "" || again != first {
+		t.Errorf("digests %q and %q of the same weights", first, again)
+	}
+	if err := os.WriteFile(file, []byte("action.attack.wins: 3\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if other := digest(name); other == first {
+		t.Errorf("digest %q of other weights", other)
+	}
+	if of := digest("rule(seed=7)"); of != "" {
+		t.Errorf("digest %q of a seed", of)
+	}
+}
+
 func TestWeightsOfARuleAreByTheNamesOfRows(t *testing.T) {
 	rows := rowsOf(t, newGame(t, "jolly_roger"))
 	at := func(name string) int {

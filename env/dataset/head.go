@@ -34,7 +34,7 @@ type Head struct {
 // Player is one of those that play in a data set.
 type Player struct {
 	Name   string `json:"name"`
-	Digest string `json:"digest,omitempty"` // of a policy's bundle, or of those that a bot uses, joined by #
+	Digest string `json:"digest,omitempty"` // of a policy's bundle, or of those and the files of weights that a bot uses, joined by #
 }
 
 // format is the version of what the columns and the head mean.

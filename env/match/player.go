@@ -16,7 +16,7 @@ type Player struct {
 	Bot    func(engine.Game) (bots.Bot, error) // makes a bot for each goroutine
 	Policy func(engine.Game) (Policy, error)   // makes a policy, which decides for many matches at once
 	Greedy bool                                // of a policy: it takes the likeliest action instead of sampling
-	Digest string                              // of the bundle that plays, or of those that a bot uses, joined by #; "": unknown, or none
+	Digest string                              // of the bundle that plays, or of those and the files of weights that a bot uses, joined by #; "": unknown, or none
 }
 
 // Policy decides for many rows at once, as a network does. Unless it says otherwise, one goroutine at a

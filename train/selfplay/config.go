@@ -223,17 +223,6 @@ func (c *Config) validateLeague(g engine.Game) error {
 	return nil
 }
 
-// Met are the bots and policies that the network meets, as opponents or in the league.
-func (c *Config) Met() (names []string) {
-	for _, t := range c.tables() {
-		names = append(names, c.opponents(t)...)
-	}
-	if c.hasLeague() {
-		names = append(names, c.League...)
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return name == leagueOpponent || name == pastPlayer })
-}
-
 // hasLeague reports whether a seat of any table is the league's.
 func (c *Config) hasLeague() bool {
 	return slices.ContainsFunc(c.tables(), func(t Table) bool { return slices.Contains(c.opponents(t), leagueOpponent) })
