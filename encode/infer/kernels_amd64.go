@@ -2,11 +2,12 @@ package infer
 
 import "golang.org/x/sys/cpu"
 
-// wide and wider say which vectors there are; tests turn them off. What is wider is what Ice Lake, Zen 4 and later have: the AVX-512
-// that came before lacks half of what pays.
+// wide, wider and widest say which vectors there are; tests turn them off. What is wider is what Cascade Lake and later have, the widest what Ice
+// Lake, Zen 4 and later have.
 var (
-	wide  = cpu.X86.HasAVX2 && cpu.X86.HasBMI1
-	wider = wide && cpu.X86.HasBMI2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512VNNI
+	wide   = cpu.X86.HasAVX2 && cpu.X86.HasBMI1
+	wider  = wide && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VNNI
+	widest = wider && cpu.X86.HasBMI2 && cpu.X86.HasAVX512VBMI2
 )
 
 // addColumnsFast does as much of addColumns as it has vectors for, and returns how many numbers of out are done.
@@ -122,7 +123,7 @@ func normFast(x, gain, shift []float32, eps float64, floor bool) bool {
 
 // changesFast lists the changes of as many bytes as there are vectors for, and returns how many those are.
 func changesFast(from, before []uint8, to *listing) (done, found int) {
-	if wider && len(from) > 0 {
+	if widest && len(from) > 0 {
 		_, _, _ = before[len(from)-1], to.which[len(from)+beyond-1], to.whole[len(from)+beyond-1]
 		return len(from), changes64(&from[0], &before[0], len(from), &to.which[0], &to.whole[0])
 	}
@@ -137,7 +138,7 @@ func changesFast(from, before []uint8, to *listing) (done, found int) {
 // listFast does all of round, if there are vectors for it, and reports whether it has.
 func listFast(x []float32, to *listing) (found int, most float32, ok bool) {
 	n := len(x) / 16
-	if !wider || n == 0 || len(x)%16 > 0 {
+	if !widest || n == 0 || len(x)%16 > 0 {
 		return 0, 0, false
 	}
 	_, _ = to.which[16*n+15], to.whole[16*n+15]
@@ -199,13 +200,14 @@ func tops8(x *float32, n int, tops *[lanes]uint32)
 //go:noescape
 func round8(x *float32, n int, up float32, gathers *[1 << lanes][2 * lanes]uint8, which *uint16, whole *int16) (found int)
 
-// changes64 lists which of n bytes differ, and by how much; it writes up to 32 beyond what it finds. Needs what is wider.
+// changes64 lists which of n bytes differ, and by how much; it writes up to 32 beyond what it finds. Needs the widest.
 //
 //go:noescape
 func changes64(from, before *uint8, n int, which *uint16, by *int16) (found int)
 
 // list16 finds the largest of n times 16 numbers without their signs, rounds them as round8 does so that it is mostWhole, and lists those
-// that are not zero then; it writes up to 16 beyond what it finds, and lists none if the largest is out of bounds. Needs what is wider.
+// that are not zero then; it writes up to 16 beyond what it finds, and lists none if the largest is out of bounds. Needs the
+// widest.
 //
 //go:noescape
 func list16(x *float32, n int, which *uint16, whole *int16) (found int, most float32)

@@ -10,11 +10,12 @@ import (
 
 // withVectors runs f with each kind of vectors that this machine has, after it was run with none.
 func withVectors(f func()) {
-	defer func(a, b bool) { wide, wider = a, b }(wide, wider)
-	has, more := wide, wider
-	for _, kind := range []struct{ ok, wide, wider bool }{{true, false, false}, {has, true, false}, {has && more, true, true}} {
-		if kind.ok {
-			wide, wider = kind.wide, kind.wider
+	kinds, has := [...]*bool{&wide, &wider, &widest}, [...]bool{wide, wider, widest}
+	defer func() { wide, wider, widest = has[0], has[1], has[2] }()
+	wide, wider, widest = false, false, false
+	f()
+	for i, kind := range kinds {
+		if *kind = has[i]; has[i] {
 			f()
 		}
 	}
