@@ -463,8 +463,12 @@ func TestLeaderboard(t *testing.T) {
 	if more.Result, _, err = Play(context.Background(), match.Named("random"), tasks, Config{}); err != nil {
 		t.Fatal(err)
 	}
-	if page, _ := Leaderboard(append(entries, &more)); !strings.Contains(page, "| more | 0.000 ± ") || !strings.Contains(page, "| greedy | – |") {
+	page, _ = Leaderboard(append(entries, &more))
+	if !strings.Contains(page, "| more | 0.000 ± ") || !strings.Contains(page, "| greedy | – |") {
 		t.Errorf("with an entry of another task:\n%s", page)
+	}
+	if turned, _ := Leaderboard(append([]*Entry{&more}, entries...)); turned != page {
+		t.Errorf("the same in another order:\n%s\nwant\n%s", turned, page)
 	}
 	// Recipes are compared by the tasks that their runs share, though other entries have done more.
 	both, again := more, more

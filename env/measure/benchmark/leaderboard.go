@@ -13,8 +13,10 @@ import (
 	"github.com/privateer-rl/privateer/env/measure/plot"
 )
 
-// Leaderboard is a page of Markdown about entries, and its plots by file name. An entry of some of a game's tasks has no score there.
+// Leaderboard is a page of Markdown about entries, in whatever order they are given, and its plots by file name. An entry of some of a game's tasks
+// has no score there.
 func Leaderboard(entries []*Entry) (page string, plots map[string]string) {
+	entries = slices.SortedStableFunc(slices.Values(entries), func(x, y *Entry) int { return cmp.Compare(x.Name, y.Name) })
 	var b strings.Builder
 	plots = map[string]string{}
 	for _, game := range games(entries) {
