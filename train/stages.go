@@ -14,9 +14,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/encode/policy"
-	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
-	"github.com/privateer-rl/privateer/env/dataset"
 	"github.com/privateer-rl/privateer/train/imitation"
 	"github.com/privateer-rl/privateer/train/selfplay"
 )
@@ -217,21 +215,8 @@ func (s Stages) check(i int, opt Options) error {
 
 // checkTeacher refuses a teacher, or data, that stage i could not learn from.
 func (s Stages) checkTeacher(i int, learns *imitation.Settings, root string) error {
-	switch {
-	case learns.Data != "":
-		if _, err := dataset.Open(learns.Data); err != nil {
-			return fmt.Errorf("data: %w", err)
-		}
-		return nil
-	case learns.Teacher != imitation.Stages:
-		g, err := engine.NewGame(s[i].Game)
-		if err == nil {
-			_, err = policy.NewBot(learns.Teacher, g)
-		}
-		if err != nil {
-			return fmt.Errorf("teacher: %w", err)
-		}
-		return nil
+	if learns.Teacher != imitation.Stages {
+		return learns.Check(&s[i].Config.Config)
 	}
 	from := s.teachers(root, i)
 	if len(from) == 0 {

@@ -214,6 +214,7 @@ func TestMistakesOfLaterStagesAreFoundBeforeTheFirstTrains(t *testing.T) {
 		"  - {game: kuhn}\n  - {game: kuhn, opponents: [league], league: [\"policy:nofile.bundle\"]}\n":              "stage 2: league: load policy: ",
 		"  - {game: \"doubloons(seats=2)\"}\n  - {game: \"doubloons(seats=2)\", exploitability: true}\n":             "stage 2: exploitability: ",
 		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {data: nofolder}}\n":                    "stage 2: data: ",
+		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {teacher: random, targets: soft}}\n":    "stage 2: targets: soft: random has no values of actions",
 		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {teacher: \"policy:nofile.bundle\"}}\n": "stage 2: teacher: load policy: ",
 		"  - {game: kuhn, seeds: 16}\n  - {game: kuhn}\n  - {game: kuhn, " + learns + "}\n":                          "stage 3: teacher: 17 bundles decide together",
 		"  - {game: kuhn, algorithm: imitation, imitation: {teacher: random}}\n  - {game: kuhn, " + learns + "}\n":   "stage 2: teacher: stages: there is no stage before",

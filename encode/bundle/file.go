@@ -147,7 +147,7 @@ func Decode(data []byte) (*Bundle, error) {
 	return b, nil
 }
 
-// DigestOf is the digest of the bundle that a file's content is.
+// DigestOf is the digest of content: of a bundle that of its file.
 func DigestOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:6])

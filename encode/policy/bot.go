@@ -209,8 +209,8 @@ func (r *Reader) Digests(name string, g engine.Game) ([]string, error) {
 				found = append(found, one.bundle.Digest())
 			}
 		case *Rule:
-			if b.read {
-				found = append(found, b.digest())
+			if b.digest != "" {
+				found = append(found, b.digest)
 			}
 		}
 		return b, nil

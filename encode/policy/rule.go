@@ -3,7 +3,6 @@ package policy
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -29,7 +28,7 @@ type Rule struct {
 	name    string
 	encoder *encode.Encoder
 	weights []float64 // [F], each times the scale of its byte
-	read    bool      // the weights are a file's, so that the name does not say them
+	digest  string    // of weights of a file, which the name does not say; "": it says them
 	rows    []uint8
 }
 
@@ -94,17 +93,9 @@ func RuleNamed(name string, g engine.Game, files bool) (bots.Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.read = true
-	return b, nil
-}
-
-// digest is that of the weights, which tells two files of one name apart.
-func (b *Rule) digest() string {
-	var data []byte
-	for _, w := range b.weights {
-		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(w))
-	}
-	return bundle.DigestOf(data)
+	data, err := binary.Append(nil, binary.LittleEndian, b.weights)
+	b.digest = bundle.DigestOf(data)
+	return b, err
 }
 
 // DrawRule draws the weights of a seed, [F]: each of them evenly from −1 to 1.

@@ -31,19 +31,19 @@ type recorded struct {
 type place struct{ Pass, Group, Row int }
 
 // openData opens the data of a configuration, and refuses data that do not fit it.
-func openData(p *selfplay.Play, s *Settings) (*recorded, error) {
+func openData(c *selfplay.Config, s *Settings) (*recorded, error) {
 	set, err := dataset.Open(s.Data)
 	if err != nil {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	h := set.Head
-	if h.Game != p.Config.Game {
-		return nil, fmt.Errorf("data: %s: its game is %s, and that of the configuration %s: want the same", s.Data, h.Game, p.Config.Game)
+	if h.Game != c.Game {
+		return nil, fmt.Errorf("data: %s: its game is %s, and that of the configuration %s: want the same", s.Data, h.Game, c.Game)
 	}
-	if p.Config.ReadsActions() && h.ActionRow == "" {
-		return nil, fmt.Errorf("data: %s: it has no rows of actions, which the network %s reads: want data written with --rows, or the network mlp", s.Data, p.Config.Network)
+	if c.ReadsActions() && h.ActionRow == "" {
+		return nil, fmt.Errorf("data: %s: it has no rows of actions, which the network %s reads: want data written with --rows, or the network mlp", s.Data, c.Network)
 	}
-	m := &recorded{settings: s, set: set, orders: engine.NewRand(p.Config.Seed).At(selfplay.StreamSampling), has: -1}
+	m := &recorded{settings: s, set: set, orders: engine.NewRand(c.Seed).At(selfplay.StreamSampling), has: -1}
 	var names []string
 	for _, player := range h.Players {
 		m.teaches = append(m.teaches, player.Name == s.Teacher)

@@ -28,6 +28,16 @@ type Imitation struct {
 	played  []int32  // [envs]
 }
 
+// Check refuses a teacher or data that New would refuse.
+func (s *Settings) Check(c *selfplay.Config) error {
+	if s.Data != "" {
+		_, err := openData(c, s)
+		return err
+	}
+	_, _, err := newTeachers(c, s)
+	return err
+}
+
 // New makes the algorithm of a self-play.
 func New(p *selfplay.Play, s Settings) (*Imitation, error) {
 	m := &Imitation{
@@ -35,7 +45,7 @@ func New(p *selfplay.Play, s Settings) (*Imitation, error) {
 	}
 	var err error
 	if s.Data != "" {
-		if m.recorded, err = openData(p, &m.settings); err != nil {
+		if m.recorded, err = openData(&p.Config, &m.settings); err != nil {
 			return nil, err
 		}
 		m.exam, err = m.recorded.exam(p)
