@@ -10,7 +10,12 @@ import (
 )
 
 func TestAdviceEndsRowsAndChangesNothingElse(t *testing.T) {
-	const game, advised = "doubloons(seats=3)", "doubloons(seats=3,advice=foresight)"
+	adviceEndsRows(t, "doubloons(seats=3)", "doubloons(seats=3,advice=foresight)")
+	adviceEndsRows(t, "jolly_roger(seats=4)", "jolly_roger(seats=4,advice=reign)")
+}
+
+func adviceEndsRows(t *testing.T, game, advised string) {
+	t.Helper()
 	_, plain := encodetest.Make(t, game)
 	_, told := encodetest.Make(t, advised)
 	if told.Schema().Hash() != plain.Schema().Hash() || told.FullSchema().Hash() != plain.FullSchema().Hash() || told.ActionSchema().Hash() == plain.ActionSchema().Hash() {

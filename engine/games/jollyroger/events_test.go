@@ -29,7 +29,7 @@ func rebuild(game engine.Match, s *State, e engine.Event) {
 	}
 	switch e.Kind {
 	case HasCaptain:
-		s.Captain = seat
+		s.Captain, s.Since = seat, s.Round
 		if !r.officers {
 			s.Quartermaster = seat
 		}

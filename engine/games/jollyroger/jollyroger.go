@@ -18,6 +18,10 @@ func init() {
 			{Name: "bribes", Default: bribeNames[noBribes], Choices: bribeNames, Help: "off, gifts (cards offered to a player, who accepts or refuses) or talk (gifts, and phrases that bind nobody)"},
 			engine.ObjectiveParam,
 			engine.RewardsParam,
+			{
+				Name: engine.AdviceName, Default: engine.NoWords, Words: []string{"reign"},
+				Help: "what rows of actions also hold; reign: for how many rounds the Captain has been it; matches stay the same",
+			},
 			engine.ComponentsParam,
 			engine.StartParam,
 		},

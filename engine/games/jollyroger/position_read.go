@@ -54,7 +54,7 @@ func (p *reading) header() {
 	if !p.IsObject(p.root, positionFields.Names()...) {
 		return
 	}
-	p.SameGame(p.root.Get("game"), r.info.Config, "objective", "win", "rewards", "final", "start", "setup")
+	p.SameGame(p.root.Get("game"), r.info.Config, "objective", "win", "rewards", "final", "start", "setup", engine.AdviceName, engine.NoWords)
 	seed := p.Long(p.root.Get("seed"), 0)
 	r.Reset(s, seed)
 	s.Depth, s.Frames = 0, [maxFrames]Frame{}
@@ -82,6 +82,7 @@ func (p *reading) officers() {
 		return
 	}
 	s.Captain = p.seat(root.Get("captain"), 0, 0)
+	s.Since = uint8(p.Number(root.Get("captain_since"), 0, int(s.Round), 0))
 	otherwise := r.after(int(s.Captain), 1)
 	switch {
 	case !r.officers:

@@ -26,7 +26,7 @@ var parts = map[string]string{
 	"Memories": memories, "Slots": memories, "Open": memories, "Got": anew, "SightedBy": memories, "Several": memories, "Sighted": memories, "Knowing": memories, "Least": memories, "Most": memories,
 
 	"Discard": open, "Sides": open, "PrizeOut": open, "Stacks": open, "Needs": open, "Size": open, "Split": open, "Side": open, "Said": open,
-	"Appraised": open, "Old": open, "Free": open, "Offered": open, "Round": open, "Phase": open, "Captain": open, "Quartermaster": open,
+	"Appraised": open, "Old": open, "Free": open, "Offered": open, "Round": open, "Phase": open, "Captain": open, "Since": open, "Quartermaster": open,
 	"Mutineer": open, "RoleSide": open, "MutinyTried": open, "Interrupted": open, "Barred": open, "Map": open, "Destination": open,
 	"Target": open, "Guard": open, "DeckSize": open, "PrizesLeft": open,
 	"Stack": open, // except for arguments with a star

@@ -52,7 +52,7 @@ func (r *Rules) appoint(s *State, seat int) {
 //
 // Clauses MUT-11, VAR-6.
 func (r *Rules) becomeCaptain(s *State, seat int) {
-	s.Captain = int8(seat)
+	s.Captain, s.Since = int8(seat), s.Round
 	if !r.officers {
 		s.Quartermaster = s.Captain
 	}

@@ -136,3 +136,33 @@ func TestRowsDoNotCountPrizesThatLieFaceDown(t *testing.T) {
 		}
 	})
 }
+
+func TestReignRowsCountTheRoundsOfTheCaptain(t *testing.T) {
+	const game = "jolly_roger(seats=5,advice=reign)"
+	_, e := encodetest.Make(t, game)
+	room, size := make([]uint8, 256*e.ActionSize()), e.ActionSize()
+	captain, round, since, longest, deposed := int8(-1), uint8(0), uint8(0), 0, 0
+	encodetest.Play(t, game, 20, func(m engine.Match) {
+		s := engine.State[jollyroger.State](m)
+		switch {
+		case s.Round < round: // another match
+			since = 0
+		case s.Captain != captain && captain >= 0:
+			since, deposed = s.Round, deposed+1
+		}
+		captain, round = s.Captain, s.Round
+		if m.Seat() < 0 || captain < 0 {
+			return
+		}
+		for i := range e.EncodeActions(m, room) {
+			f := encodetest.Features{T: t, Schema: e.ActionSchema(), Obs: room[i*size : (i+1)*size]}
+			if got, want := f.One("action.reign"), int(round-since); got != want {
+				t.Fatalf("a reign of %d rounds; want %d\n%s", got, want, m.Render(engine.Full))
+			}
+		}
+		longest = max(longest, int(round-since))
+	})
+	if longest < 3 || deposed < 20 {
+		t.Errorf("the longest reign had %d rounds, and %d Captains fell", longest, deposed)
+	}
+}

@@ -56,6 +56,7 @@ func newEncoder(g engine.Game) (*encode.Encoder, error) {
 	}
 	e := encode.New[row, full](g, 2, j.write, j.writeHidden)
 	encode.DescribeActions(e, g, 1, j.describe)
+	encode.Advise(e, j.advise)
 	return e, nil
 }
 

@@ -1,0 +1,24 @@
+package observe
+
+import (
+	"github.com/privateer-rl/privateer/encode"
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/games/jollyroger"
+)
+
+// reign is the end of a row with advice=reign. Whether to call a mutiny, and whom to side with in one, depends on it: pirates that call
+// none against each other are won by a player that stays Captain.
+type reign struct {
+	rounds uint8 `name:"action.reign" max:"10" scale:"1/4" doc:"rounds that have begun since the Captain became it"`
+}
+
+// advise fills the ends of the rows of a decision.
+func (j *encoder) advise(m engine.Match, ends encode.Ends[reign]) {
+	s := engine.State[jollyroger.State](m)
+	if s.Captain < 0 {
+		return
+	}
+	for i := range ends.Len() {
+		ends.At(i).rounds = s.Round - s.Since
+	}
+}
