@@ -41,7 +41,13 @@ type pirate struct {
 
 func init() {
 	bots.Register(bots.Kind{Name: "greedy", Game: "jolly_roger", Help: "takes what brings most at once", New: newGreedy})
-	bots.Register(bots.Kind{Name: "heuristic", Game: "jolly_roger", Help: "weighs each choice by rules written by hand", New: newPirate})
+	bots.Register(bots.Kind{
+		Name: "heuristic", Game: "jolly_roger", Help: "weighs each choice by rules written by hand", Make: makePirate,
+		Params: []engine.Param{{
+			Name: "player", Default: itself,
+			Help: "who plays but for mutinies against a Captain of three rounds or more, at tables of four seats or more: a quick bot, such as policy:pirate; itself: it does",
+		}},
+	})
 	bots.Register(bots.Kind{
 		Name: "heuristic2", Game: "jolly_roger", Help: "the heuristic pirate, mended: keeps its cards for the last mutinies, and buries in time", New: makePirate2,
 	})

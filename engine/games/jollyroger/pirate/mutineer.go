@@ -1,0 +1,42 @@
+package pirate
+
+import (
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/games/jollyroger"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+)
+
+const (
+	itself      = "itself"
+	longReign   = 3 // rounds after which a Captain has been it for long
+	mutinySeats = 4 // fewest seats at which that matters
+)
+
+// mutineer plays as another player, but decides as the heuristic pirate in mutinies against a Captain that has been it for long. A mutiny costs the
+// one who calls it and serves all, so players that learn for themselves come to call none, and then lose to one that stays Captain.
+type mutineer struct {
+	player bots.Bot
+	pirate bots.Bot
+	name   string
+}
+
+func makePirate(g engine.Game, s bots.Settings) (bots.Bot, error) {
+	p, err := newPirate(g)
+	if err != nil || s.Get("player") == itself {
+		return p, err
+	}
+	player, err := s.Bot("player", g)
+	return &mutineer{player: player, pirate: p, name: s.Canonical()}, err
+}
+
+func (b *mutineer) Name() string { return b.name }
+
+func (b *mutineer) Act(m engine.Match, r *engine.Rand) engine.Action {
+	s := engine.State[jollyroger.State](m)
+	f := s.Top()
+	mutiny := f.Kind == jollyroger.AskMutiny || f.Kind == jollyroger.AskFaction
+	if mutiny && f.Seat != s.Captain && s.Round-s.Since >= longReign && m.Info().Seats >= mutinySeats {
+		return b.pirate.Act(m, r)
+	}
+	return b.player.Act(m, r)
+}

@@ -1,0 +1,71 @@
+package pirate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/privateer-rl/privateer/engine"
+	"github.com/privateer-rl/privateer/engine/games/jollyroger"
+	"github.com/privateer-rl/privateer/engine/players/bots"
+	"github.com/privateer-rl/privateer/engine/players/bots/botstest"
+)
+
+// Of whom it decides like: in mutinies against a Captain of three rounds or more the heuristic pirate, else the player it names.
+func TestAMutineerDecidesMutiniesAgainstALongReign(t *testing.T) {
+	for _, c := range []struct {
+		seats int
+		rises bool
+	}{{6, true}, {4, true}, {3, false}} {
+		g := jollyRoger(t, c.seats, "")
+		both, greedy, heuristic := botstest.Bot(t, "heuristic(player=greedy)", g), botstest.Bot(t, "greedy", g), botstest.Bot(t, "heuristic", g)
+		m, r, rose := g.NewMatch(), engine.NewRand(1), 0
+		for seed := range uint64(30) {
+			captain, since := int8(-1), uint8(0)
+			for m.Reset(seed); m.Seat() >= 0; {
+				s := engine.State[jollyroger.State](m)
+				if s.Captain != captain {
+					captain, since = s.Captain, s.Round
+					if s.Round == 1 && s.Phase == jollyroger.PhaseAppointment && !s.MutinyTried {
+						since = 0 // by the deal
+					}
+				}
+				k := s.Top().Kind
+				mutiny := k == jollyroger.AskMutiny || k == jollyroger.AskFaction
+				want := greedy
+				if c.rises && mutiny && m.Seat() != int(captain) && s.Round >= since+3 {
+					want = heuristic
+					rose++
+				}
+				luck := r
+				got, like := both.Act(m, &r), want.Act(m, &luck)
+				if got != like {
+					t.Fatalf("seat %d of %d plays %s; want %s, as %s\n%s", m.Seat(), c.seats, m.Info().ActionName(got), m.Info().ActionName(like), want.Name(), m.Render(engine.Full))
+				}
+				if err := m.Apply(got); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if c.rises && rose < 20 {
+			t.Errorf("%d seats: %d decisions of such mutinies", c.seats, rose)
+		}
+	}
+}
+
+func TestAMutineerNamesItsPlayer(t *testing.T) {
+	g := jollyRoger(t, 6, "")
+	if name := botstest.Bot(t, "heuristic(player=greedy)", g).Name(); name != "heuristic(player=greedy)" {
+		t.Errorf("it calls itself %s", name)
+	}
+	if name := botstest.Bot(t, "heuristic(player=itself)", g).Name(); name != "heuristic" {
+		t.Errorf("the heuristic pirate calls itself %s", name)
+	}
+	for name, says := range map[string]string{
+		"heuristic(player=nobody)": `player: unknown bot "nobody"`,
+		"heuristic(player=search)": "it searches itself: want a quick bot",
+	} {
+		if _, err := bots.New(name, g); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v; want an error that says %s", name, err, says)
+		}
+	}
+}
