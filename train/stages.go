@@ -215,7 +215,7 @@ func (s Stages) check(i int, opt Options) error {
 
 // checkTeacher refuses a teacher, or data, that stage i could not learn from.
 func (s Stages) checkTeacher(i int, learns *imitation.Settings, root string) error {
-	if learns.Teacher != imitation.Stages {
+	if !learns.OfStages() {
 		return learns.Check(&s[i].Config.Config)
 	}
 	from := s.teachers(root, i)
@@ -225,7 +225,12 @@ func (s Stages) checkTeacher(i int, learns *imitation.Settings, root string) err
 	if _, err := together(from); err != nil {
 		return fmt.Errorf("teacher: %w", err)
 	}
-	return nil
+	if learns.Teacher == imitation.Stages {
+		return nil
+	}
+	with := *learns // any other player in their place
+	with.Teacher = learns.Named("random")
+	return with.Check(&s[i].Config.Config)
 }
 
 // fits refuses a network that cannot begin with the weights of another.
@@ -250,7 +255,7 @@ func fits(before, c *selfplay.Config) error {
 // ofStages is a copy of settings whose teacher is the stages before; nil of others.
 func ofStages(of Settings) *imitation.Settings {
 	learnt, ok := of.(*imitation.Settings)
-	if !ok || learnt.Teacher != imitation.Stages {
+	if !ok || !learnt.OfStages() {
 		return nil
 	}
 	own := *learnt
@@ -305,9 +310,11 @@ func taught(of Settings, dir string) (Settings, error) {
 			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}
-	if own.Teacher, err = together(files); err != nil {
+	all, err := together(files)
+	if err != nil {
 		return nil, fmt.Errorf("teacher: %w", err)
 	}
+	own.Teacher = own.Named(all)
 	return own, nil
 }
 

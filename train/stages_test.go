@@ -206,18 +206,19 @@ func TestMistakesOfLaterStagesAreFoundBeforeTheFirstTrains(t *testing.T) {
 	const common = "num_envs: 4\nnum_steps: 4\ntotal_timesteps: 16\neval_matches: 4\nworkers: 1\nthreads: 1\nhidden: [16]\nstages:\n"
 	const learns = "algorithm: imitation, imitation: {teacher: stages, held_out: 0}"
 	for text, want := range map[string]string{
-		"  - {game: kuhn}\n  - {game: kuhn, hidden: [8]}\n":                                                          "stage 2: it begins with the weights of stage 1, which has hidden [16]",
-		"  - {game: kuhn}\n  - {game: leduc}\n":                                                                      "which was trained on kuhn, whose observations or actions are not those of leduc",
-		"  - {game: \"doubloons(seats=2)\"}\n  - {game: \"doubloons(seats=2)\", network: entity}\n":                  "which has the network mlp, not entity",
-		"  - {game: kuhn}\n  - {game: kuhn, eval_bots: [\"policy:nofile.bundle\"]}\n":                                "stage 2: eval_bots: load policy: ",
-		"  - {game: kuhn}\n  - {game: kuhn, opponents: [\"policy:nofile.bundle\"]}\n":                                "stage 2: opponents: load policy: ",
-		"  - {game: kuhn}\n  - {game: kuhn, opponents: [league], league: [\"policy:nofile.bundle\"]}\n":              "stage 2: league: load policy: ",
-		"  - {game: \"doubloons(seats=2)\"}\n  - {game: \"doubloons(seats=2)\", exploitability: true}\n":             "stage 2: exploitability: ",
-		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {data: nofolder}}\n":                    "stage 2: data: ",
-		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {teacher: random, targets: soft}}\n":    "stage 2: targets: soft: random has no values of actions",
-		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {teacher: \"policy:nofile.bundle\"}}\n": "stage 2: teacher: load policy: ",
-		"  - {game: kuhn, seeds: 16}\n  - {game: kuhn}\n  - {game: kuhn, " + learns + "}\n":                          "stage 3: teacher: 17 bundles decide together",
-		"  - {game: kuhn, algorithm: imitation, imitation: {teacher: random}}\n  - {game: kuhn, " + learns + "}\n":   "stage 2: teacher: stages: there is no stage before",
+		"  - {game: kuhn}\n  - {game: kuhn, hidden: [8]}\n":                                                                                       "stage 2: it begins with the weights of stage 1, which has hidden [16]",
+		"  - {game: kuhn}\n  - {game: leduc}\n":                                                                                                   "which was trained on kuhn, whose observations or actions are not those of leduc",
+		"  - {game: \"doubloons(seats=2)\"}\n  - {game: \"doubloons(seats=2)\", network: entity}\n":                                               "which has the network mlp, not entity",
+		"  - {game: kuhn}\n  - {game: kuhn, eval_bots: [\"policy:nofile.bundle\"]}\n":                                                             "stage 2: eval_bots: load policy: ",
+		"  - {game: kuhn}\n  - {game: kuhn, opponents: [\"policy:nofile.bundle\"]}\n":                                                             "stage 2: opponents: load policy: ",
+		"  - {game: kuhn}\n  - {game: kuhn, opponents: [league], league: [\"policy:nofile.bundle\"]}\n":                                           "stage 2: league: load policy: ",
+		"  - {game: \"doubloons(seats=2)\"}\n  - {game: \"doubloons(seats=2)\", exploitability: true}\n":                                          "stage 2: exploitability: ",
+		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {data: nofolder}}\n":                                                 "stage 2: data: ",
+		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {teacher: random, targets: soft}}\n":                                 "stage 2: targets: soft: random has no values of actions",
+		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {teacher: \"policy:nofile.bundle\"}}\n":                              "stage 2: teacher: load policy: ",
+		"  - {game: jolly_roger}\n  - {game: jolly_roger, algorithm: imitation, imitation: {teacher: heuristic(player=stages), targets: soft}}\n": "stage 2: targets: soft: heuristic(player=random) has no values of actions",
+		"  - {game: kuhn, seeds: 16}\n  - {game: kuhn}\n  - {game: kuhn, " + learns + "}\n":                                                       "stage 3: teacher: 17 bundles decide together",
+		"  - {game: kuhn, algorithm: imitation, imitation: {teacher: random}}\n  - {game: kuhn, " + learns + "}\n":                                "stage 2: teacher: stages: there is no stage before",
 	} {
 		opt := options(t)
 		_, err := stagesIn(t, common+text).Run(t.Context(), opt)

@@ -213,3 +213,24 @@ func TestKindsOfDecisionsHaveTheNamesOfTheirDocumentation(t *testing.T) {
 		}
 	}
 }
+
+func TestATeacherNamesTheStagesBeforeAloneOrInASetting(t *testing.T) {
+	for teacher, want := range map[string]string{
+		"stages":                           "policy:a$1+b",
+		"heuristic(player=stages)":         "heuristic(player=policy:a$1+b)",
+		"search(policy=stages,rollouts=3)": "search(policy=policy:a$1+b,rollouts=3)",
+		"policy:stages.bundle":             "",
+		"heuristic":                        "",
+	} {
+		s := Settings{Teacher: teacher}
+		if of := want != ""; s.OfStages() != of {
+			t.Errorf("%s: the stages before teach: %v", teacher, !of)
+		}
+		if want == "" {
+			want = teacher
+		}
+		if got := s.Named("policy:a$1+b"); got != want {
+			t.Errorf("%s: the teacher is %s; want %s", teacher, got, want)
+		}
+	}
+}

@@ -2,6 +2,8 @@ package imitation
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/privateer-rl/privateer/encode/policy"
 	"github.com/privateer-rl/privateer/engine"
@@ -10,7 +12,7 @@ import (
 
 // Settings are the section imitation of a configuration.
 type Settings struct {
-	Teacher     string  `yaml:"teacher" fixed:"" help:"bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE; stages: the policies of all stages before, together"`
+	Teacher     string  `yaml:"teacher" fixed:"" help:"bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE; stages, also as in heuristic(player=stages): the policies of all stages before, together"`
 	Targets     string  `yaml:"targets" of:"hard soft" fixed:"" help:"hard: the teacher's choice; soft: the softmax of what it says the actions are worth, or a policy's own probabilities"`
 	Temperature float64 `yaml:"temperature" above:"0" fixed:"" help:"of soft targets, in the unit of the teacher's values"`
 	RandomMoves float64 `yaml:"random_moves" least:"0" most:"1" fixed:"" help:"share of moves played at random, to see more than the teacher's own matches"`
@@ -28,8 +30,19 @@ func Common(c *selfplay.Config) {
 	c.LearningRate, c.UpdateEpochs, c.MinibatchSize, c.MaxGradNorm = 1e-3, 2, 1024, 1
 }
 
-// Stages is the Teacher that consists of the policies of a recipe's earlier stages, which decide together.
+// Stages is the Teacher that consists of the policies of a recipe's earlier stages, which decide together. It may also be what a setting of
+// the teacher names.
 const Stages = "stages"
+
+var stages = regexp.MustCompile(`(^|=)` + Stages + `($|[,)])`)
+
+// OfStages reports whether Stages teach, alone or in a setting of the teacher.
+func (s *Settings) OfStages() bool { return stages.MatchString(s.Teacher) }
+
+// Named is the teacher with a player's name in place of Stages.
+func (s *Settings) Named(player string) string {
+	return stages.ReplaceAllString(s.Teacher, "${1}"+strings.ReplaceAll(player, "$", "$$")+"${2}")
+}
 
 // Values of Settings.Targets.
 const (
@@ -45,7 +58,7 @@ func (s *Settings) Validate(c *selfplay.Config) error {
 	for _, game := range c.All() {
 		g, err := engine.NewGame(game)
 		if err == nil && s.Teacher != Stages && s.Data == "" {
-			err = policy.CheckName(s.Teacher, g)
+			err = policy.CheckName(s.Named("random"), g)
 		}
 		if err != nil {
 			return fmt.Errorf("teacher: %w", err)
@@ -55,8 +68,8 @@ func (s *Settings) Validate(c *selfplay.Config) error {
 		return nil
 	}
 	switch {
-	case s.Teacher == Stages:
-		return fmt.Errorf("data: %s: the teacher %s cannot be in a data set: want a player of the data", s.Data, Stages)
+	case s.OfStages():
+		return fmt.Errorf("data: %s: the teacher %s cannot be in a data set: want a player of the data", s.Data, s.Teacher)
 	case len(c.All()) > 1:
 		return fmt.Errorf("data: %s: it has one game, and the configuration has %d: want one game, or no data", s.Data, len(c.All()))
 	case !c.Alone():

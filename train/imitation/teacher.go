@@ -22,7 +22,7 @@ type teachers [][]teacher
 
 // newTeachers makes them; digests are of the bundles that they read.
 func newTeachers(cfg *selfplay.Config, s *Settings) (_ teachers, digests []string, err error) {
-	if s.Teacher == Stages {
+	if s.OfStages() {
 		return nil, nil, fmt.Errorf("teacher: %s: there are none before this run: want a bot, or a recipe with earlier stages that do not imitate", s.Teacher)
 	}
 	teachers := make(teachers, min(cfg.Goroutines(), cfg.NumEnvs))
