@@ -81,21 +81,21 @@ type State struct {
 	Most      [numRows][knowers]counts        // and the largest
 	Slots     [MaxSeats][places]slotsAt       // how many of the cards of each bag of a seat are at each place; see bags.go
 	Open      [MaxSeats + 4]uint8             // those bags whose cards have not all been sighted; four are spare
+	Since     uint8                           // the round in which the Captain became it; 0: before the first, and in snapshots older than it, where a byte was spare
 	Old       [NumCrew]uint8                  // kinds that hands held when the discard was last shuffled into the deck: no more of them are held since then
 	Free      [MaxSeats]uint8                 // cards of each hand that may have reached it since
 	Got       [MaxSeats][NumCrew]uint8        // while cards of a mutiny are being dealt: what each has got
 
 	Round         uint8 // from 1
 	Phase         Phase
-	Captain       int8  // noSeat before the first is chosen
-	Since         uint8 // the round in which the Captain became it; 0: before the first
-	Quartermaster int8  // noSeat before the first is appointed; with three players the Captain
-	Mutineer      int8  // the First Mutineer; noSeat outside a mutiny
-	RoleSide      Side  // for whom the Quartermaster card was played in the mutiny
-	MutinyTried   bool  // this round has had its mutiny
-	Interrupted   bool  // a mutiny has undone what the Captain decided last
-	Barred        bool  // Treasure Island could not be reached this round
-	Map           bool  // an Old Sailor lies on the table
+	Captain       int8 // noSeat before the first is chosen
+	Quartermaster int8 // noSeat before the first is appointed; with three players the Captain
+	Mutineer      int8 // the First Mutineer; noSeat outside a mutiny
+	RoleSide      Side // for whom the Quartermaster card was played in the mutiny
+	MutinyTried   bool // this round has had its mutiny
+	Interrupted   bool // a mutiny has undone what the Captain decided last
+	Barred        bool // Treasure Island could not be reached this round
+	Map           bool // an Old Sailor lies on the table
 	Destination   Destination
 	Target        int8 // the destination card, once revealed
 	Guard         int8 // who guards the ship and may not bury; noSeat if nobody does
