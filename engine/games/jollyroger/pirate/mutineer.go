@@ -13,7 +13,7 @@ const (
 )
 
 // mutineer plays as another player, but decides as the heuristic pirate in mutinies against a Captain that has been it for long. A mutiny costs the
-// one who calls it and serves all, so players that learn for themselves come to call none, and then lose to one that stays Captain.
+// one who calls it and serves all, so players that learn for themselves call none, and lose to one that stays Captain.
 type mutineer struct {
 	player bots.Bot
 	pirate bots.Bot
