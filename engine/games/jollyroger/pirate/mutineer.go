@@ -8,7 +8,7 @@ import (
 
 const (
 	itself      = "itself"
-	longReign   = 3 // rounds after which a Captain has been it for long
+	longReign   = 5 // rounds after which a Captain has been it for long
 	mutinySeats = 4 // fewest seats at which that matters
 )
 

@@ -45,7 +45,7 @@ func init() {
 		Name: "heuristic", Game: "jolly_roger", Help: "weighs each choice by rules written by hand", Make: makePirate,
 		Params: []engine.Param{{
 			Name: "player", Default: itself,
-			Help: "who decides all except mutinies against a Captain of three rounds or more, at tables of four seats or more: a quick bot, such as policy:pirate; itself: it does",
+			Help: "who decides all except mutinies against a Captain of five rounds or more, at tables of four seats or more: a quick bot, such as policy:pirate; itself: it does",
 		}},
 	})
 	bots.Register(bots.Kind{
