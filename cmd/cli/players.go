@@ -43,14 +43,15 @@ func printPlayers(out io.Writer) error {
 eval, rate, balance, benchmark and exploit also take runs and checkpoints.
 search-1ms, search-10ms and search-100ms do a fixed number of rollouts, which
 takes about that long. Settings:`)
-	var told []string
+	var told []string // a bot of one name may have other settings in another game
 	for _, g := range games {
 		for _, b := range g.Settings {
-			if slices.Contains(told, b.Name) {
+			line := b.Name + ": " + b.Help
+			if slices.Contains(told, line) {
 				continue
 			}
-			told = append(told, b.Name)
-			fmt.Fprintf(out, "\n%s: %s\n", b.Name, b.Help)
+			told = append(told, line)
+			fmt.Fprintf(out, "\n%s\n", line)
 			if err := printTable(out, parameterRows(b.Params)); err != nil {
 				return err
 			}
