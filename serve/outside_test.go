@@ -23,7 +23,7 @@ import (
 func TestClientsWithMatchesOfTheirOwnAskPolicies(t *testing.T) {
 	const decisions = 1000
 	r := begin(t, nil)
-	games := map[string]string{"doubloons": "doubloons(seats=4,advice=foresight)", "jolly_roger": "jolly_roger(seats=6)"}
+	games := map[string]string{"doubloons": "doubloons(seats=4,advice=foresight)", "jolly_roger": "jolly_roger(seats=6,advice=reign)"}
 	for _, own := range zoo.Policies {
 		g, err := engine.NewGame(games[own.Game])
 		if err != nil {

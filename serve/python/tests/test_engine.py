@@ -60,7 +60,7 @@ def test_what_a_seat_cannot_know_is_dealt_anew():
     assert {p["hands"][1] for p in dealt} == {"Q"} and {p["hands"][0] for p in dealt} == {"J", "Q", "K"}
 
 
-@pytest.mark.parametrize(("game", "player"), [("doubloons(seats=4,advice=foresight)", "captain"), ("jolly_roger(seats=3)", "pirate"), ("leduc", "search(rollouts=50)")])
+@pytest.mark.parametrize(("game", "player"), [("doubloons(seats=4,advice=foresight)", "captain"), ("jolly_roger(seats=3,advice=reign)", "pirate"), ("leduc", "search(rollouts=50)")])
 def test_a_player_thinks_about_any_match(game, player):
     engine, rng, compared, agreed = privateer.Engine(game), np.random.default_rng(2), 0, 0
     match = engine.new(seed=3)

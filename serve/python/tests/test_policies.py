@@ -67,17 +67,18 @@ def test_policy_acts_on_tensors(sharks):
 
 def test_policies_of_the_program_act_on_tensors_and_think_about_positions(sharks):
     """As in the rows of a session, and in a match of one's own."""
-    session = sharks.open("jolly_roger(seats=3)", 8, seed=2, autoreset="SAME_STEP", action_rows=True)
+    game = "jolly_roger(seats=3,advice=reign)"
+    session = sharks.open(game, 8, seed=2, autoreset="SAME_STEP", action_rows=True)
     batch = session.reset()
     for _ in range(10):
-        likely = sharks.probabilities("jolly_roger(seats=3)", "policy:pirate", batch.packed_mask, batch.observation, batch.action_rows)
+        likely = sharks.probabilities(game, "policy:pirate", batch.packed_mask, batch.observation, batch.action_rows)
         assert likely.shape == batch.action_mask.shape and likely.sum(1) == pytest.approx(1) and not likely[batch.action_mask == 0].any()
-        chosen = sharks.act("jolly_roger(seats=3)", "policy:pirate", batch.packed_mask, batch.observation, batch.action_rows)
+        chosen = sharks.act(game, "policy:pirate", batch.packed_mask, batch.observation, batch.action_rows)
         assert (chosen == session.ask("policy:pirate")).all()
         batch = session.step(chosen)
     session.close()
     with pytest.raises(privateer.PrivateerError, match=r"tensors\.action_rows"):
-        sharks.act("jolly_roger(seats=3)", "policy:pirate", batch.packed_mask, batch.observation)
+        sharks.act(game, "policy:pirate", batch.packed_mask, batch.observation)
     match = privateer.Engine("jolly_roger(seats=3,chance=sampled)").new(seed=5)
     thought = sharks.think(match.position(), "policy:pirate")
     own = match.think("pirate")
