@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/privateer-rl/privateer/engine"
 )
 
 // Reference writes the layout of a game's observations and its action space as Markdown, for SCHEMA.md.
@@ -20,7 +22,7 @@ func (e *Encoder) Reference(w io.Writer) error {
 		fmt.Fprintf(b, "\n### The row of a legal action of %s\n\nVersion %d, %d bytes, `%s`.\n\n", s.Game, a.Version, a.Size, a.Hash())
 		groups(b, s.Game+"-row", a.Groups, -1)
 		if end := e.advice; end != nil {
-			fmt.Fprintf(b, "\nWith advice the row continues with %d bytes:\n\n", end.size)
+			fmt.Fprintf(b, "\nWith advice the row continues with %s:\n\n", engine.Count(end.size, "byte", ""))
 			groups(b, s.Game+"-advice", end.groups, -1)
 		}
 	}

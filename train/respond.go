@@ -27,6 +27,10 @@ func DefaultResponse(g engine.Game) Config {
 	return c
 }
 
+// BeginAsPolicy changes that recipe for a learner that begins as a policy: with steps as large as those of a learner from nothing, it forgets the
+// policy before it learns what beats it.
+func BeginAsPolicy(c *Config) { c.LearningRate, c.NumSteps = 6e-4, 64 }
+
 // Respond trains a learner, from the beginning or from cfg.InitFrom, in one seat against a fixed bot, named frozen, in all other seats. The
 // run folder's best checkpoint is the one that won most against it.
 func Respond(ctx context.Context, cfg Config, frozen string, opt Options) (Summary, error) {

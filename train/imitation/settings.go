@@ -57,7 +57,7 @@ func (s *Settings) Validate(c *selfplay.Config) error {
 	}
 	for _, game := range c.All() {
 		g, err := engine.NewGame(game)
-		if err == nil && s.Teacher != Stages && s.Data == "" {
+		if err == nil && s.Data == "" {
 			err = policy.CheckName(s.Named("random"), g)
 		}
 		if err != nil {

@@ -20,7 +20,7 @@ func init() {
 			engine.RewardsParam,
 			{
 				Name: engine.AdviceName, Default: engine.NoWords, Words: []string{"reign"},
-				Help: "what rows of actions also hold; reign: for how many rounds the Captain has been it; matches stay the same",
+				Help: "what rows of actions also hold; reign: for how many rounds the Captain has held office; matches stay the same",
 			},
 			engine.ComponentsParam,
 			engine.StartParam,

@@ -49,7 +49,7 @@ var positionFields = fields{
 	{Name: "phase", Shape: position.OneOf(phaseNames...).Of("Left out: appointment. Without stack, the match continues from the beginning of the phase; with mutiny, from its first turn after the First Mutineer's."),
 		Show: func(v *showing) any { return v.s.Phase.String() }},
 	{Name: "captain", Shape: seatOrNobody.Of("Seat of the Captain; -1 before the card is dealt. Left out: 0."), Show: func(v *showing) any { return v.s.Captain }},
-	{Name: "captain_since", Shape: position.Whole(0, Rounds).Of("The round in which the Captain became it; 0: before the first. Left out: 0."), Show: func(v *showing) any { return v.s.Since }},
+	{Name: "captain_since", Shape: position.Whole(0, Rounds).Of("The round in which the Captain took office; 0: before the first. Left out: 0."), Show: func(v *showing) any { return v.s.Since }},
 	{Name: "quartermaster", Shape: seatOrNobody.Of("Seat of the Quartermaster; -1 before the first is appointed. With three players the Captain. Left out: the seat on the Captain's left."),
 		Show: func(v *showing) any { return v.s.Quartermaster }},
 	{Name: "destination", Shape: namesAndNone(destinationNames).Of("Where the ship goes. In phase voyage the Captain has chosen it. Left out: that of the target, else none."),

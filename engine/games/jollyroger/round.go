@@ -59,6 +59,9 @@ func (r *Rules) becomeCaptain(s *State, seat int) {
 	r.note(HasCaptain, seat)
 }
 
+// Reign is how many rounds have begun since the Captain took office.
+func (s *State) Reign() int { return int(s.Round - s.Since) }
+
 // enter begins a phase.
 func (r *Rules) enter(s *State, p Phase) {
 	s.Phase = p

@@ -81,7 +81,7 @@ type State struct {
 	Most      [numRows][knowers]counts        // and the largest
 	Slots     [MaxSeats][places]slotsAt       // how many of the cards of each bag of a seat are at each place; see bags.go
 	Open      [MaxSeats + 4]uint8             // those bags whose cards have not all been sighted; four are spare
-	Since     uint8                           // the round in which the Captain became it; 0: before the first, and in snapshots older than it, where a byte was spare
+	Since     uint8                           // the round in which the Captain took office; 0: before the first, and in snapshots older than it, where a byte was spare
 	Old       [NumCrew]uint8                  // kinds that hands held when the discard was last shuffled into the deck: no more of them are held since then
 	Free      [MaxSeats]uint8                 // cards of each hand that may have reached it since
 	Got       [MaxSeats][NumCrew]uint8        // while cards of a mutiny are being dealt: what each has got

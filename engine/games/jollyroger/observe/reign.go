@@ -7,9 +7,9 @@ import (
 )
 
 // reign is the end of a row with advice=reign. Whether to call a mutiny, and whom to side with in one, depends on it: pirates that call
-// none against each other are won by a player that stays Captain.
+// none lose to a player that stays Captain.
 type reign struct {
-	rounds uint8 `name:"action.reign" max:"10" scale:"1/4" doc:"rounds that have begun since the Captain became it"`
+	rounds uint8 `name:"action.reign" max:"10" scale:"1/4" doc:"rounds that have begun since the Captain took office"`
 }
 
 // advise fills the ends of the rows of a decision.
@@ -19,6 +19,6 @@ func (j *encoder) advise(m engine.Match, ends encode.Ends[reign]) {
 		return
 	}
 	for i := range ends.Len() {
-		ends.At(i).rounds = s.Round - s.Since
+		ends.At(i).rounds = uint8(s.Reign())
 	}
 }

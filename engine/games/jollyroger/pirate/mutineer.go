@@ -8,12 +8,12 @@ import (
 
 const (
 	itself      = "itself"
-	longReign   = 5 // rounds after which a Captain has been it for long
-	mutinySeats = 4 // fewest seats at which that matters
+	longReign   = 5 // rounds, from which on a Captain is to fall
+	mutinySeats = 4 // fewest seats at which it pays to stay Captain
 )
 
-// mutineer plays as another player, but decides as the heuristic pirate in mutinies against a Captain that has been it for long. A mutiny costs the
-// one who calls it and serves all, so players that learn for themselves call none, and lose to one that stays Captain.
+// mutineer plays as another player, but decides as the heuristic pirate in mutinies against a Captain of a long reign. A mutiny costs the player
+// that calls it and serves all, so players that learn for themselves call none, and lose to one that stays Captain.
 type mutineer struct {
 	player bots.Bot
 	pirate bots.Bot
@@ -35,7 +35,7 @@ func (b *mutineer) Act(m engine.Match, r *engine.Rand) engine.Action {
 	s := engine.State[jollyroger.State](m)
 	f := s.Top()
 	mutiny := f.Kind == jollyroger.AskMutiny || f.Kind == jollyroger.AskFaction
-	if mutiny && f.Seat != s.Captain && s.Round-s.Since >= longReign && m.Info().Seats >= mutinySeats {
+	if mutiny && f.Seat != s.Captain && s.Reign() >= longReign && m.Info().Seats >= mutinySeats {
 		return b.pirate.Act(m, r)
 	}
 	return b.player.Act(m, r)

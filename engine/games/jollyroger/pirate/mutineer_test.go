@@ -10,7 +10,7 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/bots/botstest"
 )
 
-// Of whom it decides like: in mutinies against a Captain of five rounds or more the heuristic pirate, else the player it names.
+// In mutinies against a Captain of five rounds or more it decides as the heuristic pirate, else as the player that it names.
 func TestAMutineerDecidesMutiniesAgainstALongReign(t *testing.T) {
 	for _, c := range []struct {
 		seats int
