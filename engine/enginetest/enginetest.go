@@ -29,7 +29,7 @@ type Options struct {
 	// Every is the interval, in decisions, at which the expensive checks
 	// look at a match, at a different offset in each match; 0 means every decision.
 	Every int
-	// Mutations is how many damaged versions of each position looked at are
+	// Mutations is how many changed versions, and how many damaged ones, of each position looked at are
 	// tried; 20 if 0.
 	Mutations int
 	// Observe, if not nil, is an encoder: what seat may know of m as bytes.
@@ -54,6 +54,7 @@ var checks = []struct {
 	{"illegal actions are refused and change nothing", (*suite).illegal},
 	{"positions round-trip", (*suite).positions},
 	{"the schema names the parts of a position", (*suite).schema},
+	{"positions heed every value", (*suite).heeded},
 	{"damaged positions are refused or playable", (*suite).damaged},
 	{"transcripts replay", (*suite).transcripts},
 	{"redeal keeps what a seat knows", (*suite).redeal},

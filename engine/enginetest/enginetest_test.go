@@ -29,6 +29,7 @@ func TestSuiteFindsFaults(t *testing.T) {
 		{"draws in Apply", "same seed and actions give the same match", "Equal says that they differ"},
 		{"forgets", "positions round-trip", "read back from its position"},
 		{"beyond the schema", "the schema names the parts of a position", `does not describe "extra"`},
+		{"beyond the schema", "positions heed every value", "the same without the change"},
 		{"takes unknown fields", "damaged positions are refused or playable", "accepted, but wrong"},
 		{"takes what follows", "damaged positions are refused or playable", "accepted, but wrong"},
 		{"takes any number", "damaged positions are refused or playable", "invariant"},

@@ -163,6 +163,64 @@ func (s *suite) playable(m engine.Match, r *engine.Rand) error {
 	return s.finish(m, r)
 }
 
+// heeded: a position with another number, or another truth, is refused or makes another match. Nothing that is written in one is
+// passed over. Before the first decision every value is changed in turn, later as many as Options.Mutations.
+func (s *suite) heeded() error {
+	m := s.explicit.NewMatch()
+	return s.walk(s.explicit, func(p point) error {
+		if !p.expensive {
+			return nil
+		}
+		text, err := p.m.Position(engine.Full)
+		if err != nil {
+			return err
+		}
+		root, places, err := placesOf(text, "")
+		if err != nil {
+			return err
+		}
+		if text, err = json.MarshalIndent(root, "", "  "); err != nil {
+			return err
+		}
+		if p.n > 0 {
+			for i := range min(s.opt.Mutations, len(places)) {
+				j := i + p.rand.Intn(len(places)-i)
+				places[i], places[j] = places[j], places[i]
+			}
+			places = places[:min(s.opt.Mutations, len(places))]
+		}
+		for _, place := range places {
+			other := another(place.value)
+			if other == nil {
+				continue
+			}
+			place.replace(other)
+			changed, err := json.MarshalIndent(root, "", "  ")
+			place.replace(place.value)
+			if err != nil {
+				return err
+			}
+			if m.CopyFrom(p.m); m.SetPosition(changed) == nil && bytes.Equal(m.Bytes(), p.m.Bytes()) {
+				return fmt.Errorf("accepted, but the match is the same without the change: %s", firstDifference(string(text), string(changed)))
+			}
+		}
+		return nil
+	})
+}
+
+// another is the next whole number, or the other truth; nil if a value is neither.
+func another(v any) any {
+	switch v := v.(type) {
+	case bool:
+		return !v
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n + 1
+		}
+	}
+	return nil
+}
+
 // broken returns texts that are not positions: cut short, with something after
 // the end, with an unknown field, or no JSON object at all.
 func broken(text []byte, r *engine.Rand) [][]byte {
@@ -200,46 +258,9 @@ func flipped(text []byte, r *engine.Rand) []byte {
 // Altered changes one value of a position, keeping it well-formed JSON: one anywhere, or in the
 // field within, if the position has it.
 func Altered(text []byte, within string, r *engine.Rand) ([]byte, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var root any
-	if err := d.Decode(&root); err != nil {
-		return nil, fmt.Errorf("the position is not JSON: %w", err)
-	}
-	// Every value below the root can be altered.
-	type place struct {
-		value   any
-		replace func(any)
-		drop    func()
-		twice   func()
-	}
-	var places []place
-	var visit func(v any, replace func(any))
-	visit = func(v any, replace func(any)) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, k := range sortedKeys(v) {
-				places = append(places, place{v[k], func(n any) { v[k] = n }, func() { delete(v, k) }, func() { v[k+"2"] = v[k] }})
-				visit(v[k], func(n any) { v[k] = n })
-			}
-		case []any:
-			for i := range v {
-				places = append(places, place{v[i],
-					func(n any) { v[i] = n },
-					func() { replace(append(v[:i:i], v[i+1:]...)) },
-					func() { replace(slices.Insert(slices.Clone(v), i, v[i])) },
-				})
-				visit(v[i], func(n any) { v[i] = n })
-			}
-		}
-	}
-	if fields, ok := root.(map[string]any); ok && fields[within] != nil {
-		visit(fields[within], func(n any) { fields[within] = n })
-	} else {
-		visit(root, func(any) {})
-	}
-	if len(places) == 0 {
-		return nil, errors.New("the position is empty")
+	root, places, err := placesOf(text, within)
+	if err != nil {
+		return nil, err
 	}
 	p := places[r.Intn(len(places))]
 	switch r.Intn(6) {
@@ -265,6 +286,51 @@ func Altered(text []byte, within string, r *engine.Rand) ([]byte, error) {
 		p.replace(n)
 	}
 	return json.Marshal(root)
+}
+
+// place is where a value stands in a position, and what can be done to it there.
+type place struct {
+	value   any
+	replace func(any)
+	drop    func()
+	twice   func()
+}
+
+// placesOf decodes a position and finds the places of all values below its root: of those in the field within, if the position has it.
+func placesOf(text []byte, within string) (root any, places []place, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&root); err != nil {
+		return nil, nil, fmt.Errorf("the position is not JSON: %w", err)
+	}
+	var visit func(v any, replace func(any))
+	visit = func(v any, replace func(any)) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, k := range sortedKeys(v) {
+				places = append(places, place{v[k], func(n any) { v[k] = n }, func() { delete(v, k) }, func() { v[k+"2"] = v[k] }})
+				visit(v[k], func(n any) { v[k] = n })
+			}
+		case []any:
+			for i := range v {
+				places = append(places, place{v[i],
+					func(n any) { v[i] = n },
+					func() { replace(append(v[:i:i], v[i+1:]...)) },
+					func() { replace(slices.Insert(slices.Clone(v), i, v[i])) },
+				})
+				visit(v[i], func(n any) { v[i] = n })
+			}
+		}
+	}
+	if fields, ok := root.(map[string]any); ok && fields[within] != nil {
+		visit(fields[within], func(n any) { fields[within] = n })
+	} else {
+		visit(root, func(any) {})
+	}
+	if len(places) == 0 {
+		return nil, nil, errors.New("the position is empty")
+	}
+	return root, places, nil
 }
 
 // transcripts: a recorded transcript is read back from its text and replays to

@@ -79,6 +79,18 @@ func (p *reading) officers() {
 	if s.Phase == PhaseSetup {
 		s.Captain = p.seat(root.Get("captain"), noSeat, noSeat)
 		s.Quartermaster = p.seat(root.Get("quartermaster"), noSeat, noSeat)
+		const later = "the rounds have not begun: leave it out during set-up"
+		if p.Number(root.Get("captain_since"), 0, Rounds, 0) != 0 {
+			p.Wrong("captain_since", later)
+		}
+		if p.seat(root.Get("guard"), noSeat, noSeat) != noSeat {
+			p.Wrong("guard", later)
+		}
+		for _, name := range []string{"mutiny_tried", "interrupted", "barred", "map"} {
+			if p.Truth(root.Get(name), false) {
+				p.Wrong(name, later)
+			}
+		}
 		return
 	}
 	s.Captain = p.seat(root.Get("captain"), 0, 0)
