@@ -1,10 +1,14 @@
 """One server for all tests, and one way of each kind to reach the games."""
 
+import functools
+import gc
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import privateer
@@ -37,6 +41,23 @@ def until(holds: Callable[[], object], within: float = 300.0) -> None:
         time.sleep(0.01)
 
 
+def first(batch: privateer.Batch) -> np.ndarray:
+    """The first legal action of each row."""
+    return batch.action_mask.argmax(1)
+
+
+def opened() -> list[str]:
+    """What this process has open, except sockets: gRPC opens and closes those of other tests in its own time, and what is tested here has none."""
+    gc.collect()
+    found = []
+    for file in Path("/proc/self/fd").iterdir():
+        try:
+            found.append(os.readlink(file))
+        except FileNotFoundError:
+            pass  # the one that the folder was read with
+    return sorted(name for name in found if not name.startswith("socket:"))
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[privateer.Server]:
     with privateer.launch() as running:
@@ -62,3 +83,9 @@ def client(request: pytest.FixtureRequest) -> Iterator[privateer.Client | privat
         return
     with privateer.Program(inprocess=request.param == "inprocess") as program:
         yield program
+
+
+@pytest.fixture(params=[False, True], ids=["memory", "inprocess"])
+def make(request: pytest.FixtureRequest) -> Callable[..., privateer.Session]:
+    """privateer.make, with a child and in this process."""
+    return functools.partial(privateer.make, inprocess=request.param)

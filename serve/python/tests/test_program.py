@@ -1,11 +1,7 @@
-"""The program as a child of this process, or in it: who ends when, what is left, what an interruption does."""
+"""The program as a child of this process, or in it: how it begins, who ends when, what is left."""
 
-import copy
-import functools
 import gc
-import multiprocessing
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -15,34 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import gone, until
+from conftest import first, gone, opened, until
 
 import privateer
 from privateer import connect
 from privateer import link as module
 from privateer.launch import find_binary
-
-
-def first(batch):
-    return batch.action_mask.argmax(1)
-
-
-@pytest.fixture(params=[False, True], ids=["memory", "inprocess"])
-def make(request):
-    """privateer.make, with a child and in this process."""
-    return functools.partial(privateer.make, inprocess=request.param)
-
-
-def opened() -> list[str]:
-    """What this process has open, except sockets: gRPC opens and closes those of other tests in its own time, and what is tested here has none."""
-    gc.collect()
-    found = []
-    for file in Path("/proc/self/fd").iterdir():
-        try:
-            found.append(os.readlink(file))
-        except FileNotFoundError:
-            pass  # the one that the folder was read with
-    return sorted(name for name in found if not name.startswith("socket:"))
 
 
 def test_no_server_is_needed_and_nothing_is_left():
@@ -226,69 +200,6 @@ def test_threads_in_one_environment_end(game, make):
     assert session.step(session.sample_actions()).observation.shape[0] == 2
 
 
-class Interrupted:
-    """To be traced with: Ctrl-C before a line of this package, after a number of others."""
-
-    def __init__(self, lines):
-        self.lines = lines
-
-    def __call__(self, frame, event, _):
-        if not frame.f_code.co_filename.startswith(str(Path(privateer.__file__).parent)):
-            return None
-        if event == "line":
-            self.lines -= 1
-            if self.lines < 0:
-                sys.settrace(None)
-                raise KeyboardInterrupt
-        return self
-
-
-def test_an_interrupted_close_leaves_nothing():
-    """Ctrl-C before each line of it: closing again, or forgetting it, does what was left."""
-    before, tracing = opened(), sys.gettrace()
-    for line in range(1000):
-        session = privateer.make("kuhn")
-        pid = session.client.pid
-        sys.settrace(Interrupted(line))
-        try:
-            session.close()
-            break
-        except KeyboardInterrupt:
-            pass
-        finally:
-            sys.settrace(tracing)
-        if line % 2:
-            session.close()
-        del session
-        gc.collect()
-        assert opened() == before and gone(pid), line
-    assert 10 < line < 999
-
-
-def children():
-    return {int(child) for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
-
-
-@pytest.mark.parametrize("begin", [privateer.launch, privateer.Program])
-def test_a_start_that_is_interrupted_at_any_line_leaves_nothing(begin):
-    """Python keeps a child that nobody holds until it has ended; what is to end it must not be kept with it."""
-    before, others, tracing = opened(), children(), sys.gettrace()
-    for line in range(1000):
-        sys.settrace(Interrupted(line))
-        try:
-            started = begin()
-            break
-        except KeyboardInterrupt:
-            pass
-        finally:
-            sys.settrace(tracing)
-        for child in children() - others:
-            assert gone(child), line
-        assert opened() == before, line
-    started.__exit__()
-    assert 10 < line < 999
-
-
 @pytest.mark.parametrize("forked", [False, True])
 @pytest.mark.parametrize("started", ["privateer.make('leduc').client.pid", "privateer.launch().process.pid", "engine()"])
 def test_program_ends_with_its_parent_however_that_ends(started, forked):
@@ -356,213 +267,6 @@ for make in (privateer.make, lambda *game: privateer.launch().client().open(*gam
 """
     done = subprocess.run([sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-
-
-def test_interrupt_of_a_program_does_not_reach_its_child():
-    code = """
-import os, signal, privateer
-session = privateer.make("kuhn", 1)
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-os.killpg(0, signal.SIGINT)
-session.reset()
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, start_new_session=True)
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("kind", ["memory", "network"])
-def test_after_fork_it_is_refused_and_the_parent_goes_on(kind, request):
-    client = request.getfixturevalue("remote") if kind == "network" else None
-    envs = privateer.make_vec("leduc", 4, seed=1, client=client, autoreset_mode="SAME_STEP")
-    envs.reset()
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            envs.session.step(first(envs.session.batch))
-            said = "it was not refused"
-        except privateer.ConnectionLost as e:
-            said = str(e)
-        except BaseException as e:
-            said = repr(e)
-        try:
-            envs.session._settle()
-            envs.close()
-        except BaseException as e:
-            said += f"; {e!r}" if not isinstance(e, privateer.ConnectionLost) else ""
-        os.write(write, said.encode())
-        os._exit(0)
-    os.close(write)
-    with os.fdopen(read) as told:
-        said = told.read()
-    os.waitpid(child, 0)
-    assert "make one in this process" in said and ";" not in said, said
-    other = privateer.make_vec("leduc", 4, seed=1, autoreset_mode="SAME_STEP")
-    other.reset()
-    for _ in range(5):
-        a, b = (e.step(first(e.session.batch))[0] for e in (envs, other))
-        np.testing.assert_array_equal(a, b)
-    envs.close(), other.close()
-
-
-def of_every_kind():
-    yield privateer.make("leduc", 3, seed=5, autoreset="SAME_STEP")
-    yield privateer.make("leduc", 3, seed=5, autoreset="SAME_STEP", inprocess=True)
-    yield privateer.make_vec("leduc", 3, seed=5, player=1, dtype=np.float32)
-    yield privateer.aec_env("leduc", seed=5)
-    yield privateer.parallel_env("leduc", seed=5, max_cycles=7)
-
-
-def begun(env) -> np.ndarray:
-    if isinstance(env, privateer.Session):
-        return env.reset().observation
-    if isinstance(env, privateer.PrivateerAECEnv):
-        env.reset()
-        return env.last()[0]["observation"]
-    seen = env.reset()[0]
-    return seen["player_0"]["observation"] if isinstance(seen, dict) else seen
-
-
-@pytest.mark.parametrize("how", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy], ids=["pickle", "deepcopy"])
-def test_an_environment_is_pickled_as_its_recipe(how):
-    for env in of_every_kind():
-        expected = begun(env)
-        again = how(env)
-        np.testing.assert_array_equal(begun(again), expected)
-        assert getattr(again, "dtype", None) == getattr(env, "dtype", None)
-        again.close()
-        begun(env)  # has a program of its own
-        env.close()
-
-
-def test_over_the_network_too(remote):
-    envs = privateer.make_vec("leduc", 3, client=remote, seed=5)
-    again = pickle.loads(pickle.dumps(envs))
-    np.testing.assert_array_equal(again.reset()[0], envs.reset()[0])
-    again.close(), envs.close()
-    again.session.client.close()
-
-
-def worker(send, env):
-    env = pickle.loads(env) if isinstance(env, bytes) else env
-    envs = privateer.make_vec("leduc", 2, seed=3)
-    send.send((envs.reset()[0], env.reset().observation))
-    envs.close(), env.close()
-
-
-@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
-def test_workers(method):
-    context = multiprocessing.get_context(method)
-    envs = privateer.make_vec("leduc", 2, seed=3)
-    with privateer.make("leduc", 2, seed=3) as mine:
-        expected = envs.reset()[0], mine.reset().observation
-        receive, send = context.Pipe()
-        # A process that is forked is given no pickle: it would get the environment that is not its own.
-        given = pickle.dumps(mine) if method == "fork" else mine
-        child = context.Process(target=worker, args=(send, given))
-        child.start()
-        assert receive.poll(300)
-        got = receive.recv()
-        child.join(300)
-        assert child.exitcode == 0
-        for a, b in zip(got, expected, strict=True):
-            np.testing.assert_array_equal(a, b)
-        mine.step([1, 1])
-    envs.close()
-
-
-def test_interrupted_anywhere_a_command_is_performed_once_or_not_at_all(make):
-    """Ctrl-C at some hundred moments of a loop. Afterwards the batch is the one before or the one after."""
-
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    session = make("leduc", 3, seed=1, autoreset="SAME_STEP")
-    other = make("leduc", 3, seed=1, autoreset="SAME_STEP")
-    session.reset(), other.reset()
-    before = signal.signal(signal.SIGALRM, interrupt)
-    rng, interrupted, performed = np.random.default_rng(0), 0, 0
-    try:
-        until = time.monotonic() + 8
-        while min(interrupted, performed) < 21 or interrupted < 300 and time.monotonic() < until:
-            try:
-                signal.setitimer(signal.ITIMER_REAL, float(rng.uniform(2e-6, 6e-4)))
-                for _ in range(1000):
-                    kind = rng.integers(8)
-                    if kind == 0:
-                        session.render(1)
-                    elif kind == 1:
-                        session.sample_actions()
-                    before_step = session.batch
-                    batch = session.step(first(before_step))
-                    assert batch is session.batch
-                    other_batch = other_step(other)
-                    performed += 1
-                    np.testing.assert_array_equal(batch.observation, other_batch.observation)
-            except KeyboardInterrupt:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                interrupted += 1
-                settle(session), settle(other)
-                # At most one of the two has performed a step that the other has not.
-                ahead = number(session) - number(other)
-                assert ahead in (0, 1)
-                if ahead:
-                    other_step(other)
-                np.testing.assert_array_equal(session.batch.observation, other.batch.observation)
-                np.testing.assert_array_equal(session.batch.reward, other.batch.reward)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert interrupted > 20 and performed > 20
-    session.close(), other.close()
-
-
-def test_bots_do_not_think_for_a_step_that_was_interrupted(make):
-    """They continue when its batch is wanted, and it is the batch that it would have been."""
-
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    def used(session):
-        """The seconds of processor time that the program has had."""
-        fields = Path(f"/proc/{session.client.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    slow = {"seed": 1, "autoreset": "SAME_STEP", "players": ["", "search(rollouts=50000)"]}
-    with make("leduc", 50, **slow) as session, make("leduc", 50, **slow) as other:
-        session.reset(), other.reset()
-        before = signal.signal(signal.SIGALRM, interrupt)
-        try:
-            for wait in (lambda: session.step(first(session.batch)), lambda: session.ask("search(rollouts=50000)")):
-                signal.setitimer(signal.ITIMER_REAL, 0.05)
-                with pytest.raises(KeyboardInterrupt):
-                    wait()
-                time.sleep(0.3)  # for the decision that was being taken
-                idle = used(session)
-                time.sleep(0.3)
-                assert used(session) - idle <= 0.05
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-        settle(session)
-        other_step(other)
-        np.testing.assert_array_equal(session.batch.observation, other.batch.observation)
-        np.testing.assert_array_equal(other_step(session).observation, other_step(other).observation)
-
-
-def other_step(session):
-    return session.step(first(session.batch))
-
-
-def settle(session):
-    session.render()
-
-
-def number(session) -> int:
-    """How many commands the program has performed on the session."""
-    from privateer.v1 import environment_pb2 as pb
-
-    return session.client._call(session.client._env.Attach, pb.AttachRequest(session_id=session.id)).seq
 
 
 def test_what_is_kept_stays_and_what_is_not_is_used_again(make):
@@ -688,67 +392,6 @@ def test_how_a_crash_begins_is_said(tmp_path):
     program.chmod(0o755)
     with pytest.raises(RuntimeError, match="(?s)fatal error: out of memory.* … .*the end"):
         privateer.Program(binary=str(program))
-
-
-def test_an_interrupted_launch_ends_what_does_not_look_at_its_input(tmp_path):
-    program, number = tmp_path / "privateer", tmp_path / "number"
-    program.write_text(f"#!/bin/sh\necho $$ >'{number}.made' && mv '{number}.made' '{number}'\nexec sleep 60\n")
-    program.chmod(0o755)
-
-    def interrupt():
-        until(number.exists)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has it ignored by what it runs in the background
-    try:
-        threading.Thread(target=interrupt, daemon=True).start()
-        with pytest.raises(KeyboardInterrupt):
-            privateer.launch(str(program))
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    assert gone(int(number.read_text()))
-
-
-def test_an_interrupted_start_leaves_no_program():
-    code = """
-import gc, os, signal, time, privateer
-from conftest import gone
-signal.signal(signal.SIGALRM, signal.default_int_handler)
-for begin in (privateer.Program, privateer.launch):
-    begun = time.monotonic()
-    begin().__exit__()
-    took = time.monotonic() - begun
-    for k in range(12):
-        signal.setitimer(signal.ITIMER_REAL, took * (k + 1) / 14)
-        try:
-            begin().__exit__()
-        except KeyboardInterrupt:
-            pass
-        signal.setitimer(signal.ITIMER_REAL, 0)
-gc.collect()
-# Python forgets a child that it was interrupted in starting, so that nobody waits for its end.
-for child in open(f"/proc/self/task/{os.getpid()}/children").read().split():
-    assert gone(int(child)), open(f"/proc/{child}/cmdline").read()
-"""
-    tests = {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
-    done = subprocess.run([sys.executable, "-c", code], env=os.environ | tests, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-
-
-def test_an_interrupted_start_does_not_hold_up_the_end():
-    code = """
-import threading, privateer
-class Interrupted(threading.Timer):
-    def start(self):
-        super().start()
-        raise KeyboardInterrupt
-threading.Timer = Interrupted
-try:
-    privateer.launch(timeout=600)
-except KeyboardInterrupt:
-    pass
-"""
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
 def test_program_of_another_version_is_refused(monkeypatch):
