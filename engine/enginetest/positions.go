@@ -73,6 +73,20 @@ func (s *suite) schema() error {
 	})
 }
 
+// texts plays matches of g and shows the positions that the expensive checks look at.
+func (s *suite) texts(g engine.Game, visit func(p point, text []byte) error) error {
+	return s.walk(g, func(p point) error {
+		if !p.expensive {
+			return nil
+		}
+		text, err := p.m.Position(engine.Full)
+		if err != nil {
+			return err
+		}
+		return visit(p, text)
+	})
+}
+
 // damaged: a position that was cut short or has something unknown in it is
 // refused. One that was changed is refused or makes a match that can be played, and, once chance has dealt what it leaves open,
 // that can come about: it is one of all there are in a small game, and sound by Options.Conserve in one too large for that.
@@ -89,14 +103,7 @@ func (s *suite) damaged() error {
 		return fmt.Errorf("there are more than %d states to list: give Options.Conserve, which says what no match reaches", mostMoments)
 	}
 	m := s.plain.NewMatch()
-	return s.walk(s.plain, func(p point) error {
-		if !p.expensive {
-			return nil
-		}
-		text, err := p.m.Position(engine.Full)
-		if err != nil {
-			return err
-		}
+	return s.texts(s.plain, func(p point, text []byte) error {
 		text = bytes.TrimSpace(text)
 		for _, bad := range broken(text, p.rand) {
 			m.CopyFrom(p.m)
@@ -108,6 +115,7 @@ func (s *suite) damaged() error {
 			m.CopyFrom(p.m)
 			bad := flipped(text, p.rand)
 			if p.rand.Intn(4) > 0 {
+				var err error
 				if bad, err = Altered(text, "", p.rand); err != nil {
 					return err
 				}
@@ -167,14 +175,7 @@ func (s *suite) playable(m engine.Match, r *engine.Rand) error {
 // passed over. Before the first decision every value is changed in turn, later as many as Options.Mutations.
 func (s *suite) heeded() error {
 	m := s.explicit.NewMatch()
-	return s.walk(s.explicit, func(p point) error {
-		if !p.expensive {
-			return nil
-		}
-		text, err := p.m.Position(engine.Full)
-		if err != nil {
-			return err
-		}
+	return s.texts(s.explicit, func(p point, text []byte) error {
 		root, places, err := placesOf(text, "")
 		if err != nil {
 			return err
@@ -183,11 +184,12 @@ func (s *suite) heeded() error {
 			return err
 		}
 		if p.n > 0 {
-			for i := range min(s.opt.Mutations, len(places)) {
+			n := min(s.opt.Mutations, len(places))
+			for i := range n {
 				j := i + p.rand.Intn(len(places)-i)
 				places[i], places[j] = places[j], places[i]
 			}
-			places = places[:min(s.opt.Mutations, len(places))]
+			places = places[:n]
 		}
 		for _, place := range places {
 			other := another(place.value)
