@@ -26,17 +26,39 @@ func makePirate(g engine.Game, s bots.Settings) (bots.Bot, error) {
 		return p, err
 	}
 	player, err := s.Bot("player", g)
-	return &mutineer{player: player, pirate: p, name: s.Canonical()}, err
+	b := &mutineer{player: player, pirate: p, name: s.Canonical()}
+	if explains, ok := player.(bots.Explainer); ok {
+		return &explainedMutineer{b, explains}, err
+	}
+	return b, err
 }
 
 func (b *mutineer) Name() string { return b.name }
 
 func (b *mutineer) Act(m engine.Match, r *engine.Rand) engine.Action {
-	s := engine.State[jollyroger.State](m)
-	f := s.Top()
-	mutiny := f.Kind == jollyroger.AskMutiny || f.Kind == jollyroger.AskFaction
-	if mutiny && f.Seat != s.Captain && s.Reign() >= longReign && m.Info().Seats >= mutinySeats {
+	if longMutiny(m) {
 		return b.pirate.Act(m, r)
 	}
 	return b.player.Act(m, r)
+}
+
+// longMutiny reports whether m asks about a mutiny against a Captain of a long reign.
+func longMutiny(m engine.Match) bool {
+	s := engine.State[jollyroger.State](m)
+	f := s.Top()
+	mutiny := f.Kind == jollyroger.AskMutiny || f.Kind == jollyroger.AskFaction
+	return mutiny && f.Seat != s.Captain && s.Reign() >= longReign && m.Info().Seats >= mutinySeats
+}
+
+// explainedMutineer gives its player's account of what that decides.
+type explainedMutineer struct {
+	*mutineer
+	explains bots.Explainer
+}
+
+func (b *explainedMutineer) Explain(m engine.Match, r *engine.Rand) bots.Account {
+	if longMutiny(m) {
+		return bots.Explain(b.pirate, m, r)
+	}
+	return b.explains.Explain(m, r)
 }

@@ -55,6 +55,57 @@ func TestAMutineerDecidesMutiniesAgainstALongReign(t *testing.T) {
 	}
 }
 
+// first takes the first of the legal actions, and says so.
+type first struct{}
+
+func (first) Name() string { return "first" }
+
+func (first) Act(m engine.Match, _ *engine.Rand) engine.Action { return m.Legal().First() }
+
+func (f first) Explain(m engine.Match, r *engine.Rand) bots.Account {
+	return bots.Account{Choice: f.Act(m, r), Prior: -1, Notes: []string{"the first"}}
+}
+
+func init() {
+	bots.Register(bots.Kind{Name: "first", Game: "jolly_roger", New: func(engine.Game) (bots.Bot, error) { return first{}, nil }})
+}
+
+// It gives its player's reasons for what that decides, and none for what the heuristic pirate does.
+func TestAMutineerExplainsAsItsPlayer(t *testing.T) {
+	g := jollyRoger(t, 6, "")
+	if _, ok := botstest.Bot(t, "heuristic(player=greedy)", g).(bots.Explainer); ok {
+		t.Error("it explains what a greedy pirate plays, which gives no reasons")
+	}
+	b := botstest.Bot(t, "heuristic(player=first)", g).(bots.Explainer)
+	m, r, rose := g.NewMatch(), engine.NewRand(1), 0
+	for seed := range uint64(30) {
+		for m.Reset(seed); m.Seat() >= 0; {
+			luck, again := r, r
+			account, choice := b.Explain(m, &luck), b.Act(m, &again)
+			if account.Choice != choice || luck != again {
+				t.Fatalf("it plays %d and explains %d", choice, account.Choice)
+			}
+			own := account.Notes[0] == "the first"
+			if long := longMutiny(m); own == long {
+				t.Fatalf("%s: a mutiny against a long reign: %v; its player's reasons: %v", m.Decision(), long, own)
+			} else if long {
+				rose++
+			}
+			if k := engine.State[jollyroger.State](m).Top().Kind; k == jollyroger.AskMutiny {
+				choice = jollyroger.ToPass // so that Captains stay
+			} else {
+				choice = m.Legal().Sample(&r)
+			}
+			if err := m.Apply(choice); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if rose < 20 {
+		t.Errorf("%d decisions of such mutinies", rose)
+	}
+}
+
 func TestAMutineerNamesItsPlayer(t *testing.T) {
 	g := jollyRoger(t, 6, "")
 	if name := botstest.Bot(t, "heuristic(player=greedy)", g).Name(); name != "heuristic(player=greedy)" {
