@@ -139,7 +139,7 @@ func (r *run) prepare(cfg Config) error {
 	if err := r.equip(cfg); err != nil {
 		return err
 	}
-	settings, err := taught(cfg.Settings, r.dir)
+	settings, err := taught(&cfg, r.dir)
 	if err != nil {
 		return err
 	}

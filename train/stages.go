@@ -14,6 +14,7 @@ import (
 
 	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/encode/policy"
+	"github.com/privateer-rl/privateer/engine"
 	"github.com/privateer-rl/privateer/engine/durable"
 	"github.com/privateer-rl/privateer/train/imitation"
 	"github.com/privateer-rl/privateer/train/selfplay"
@@ -228,8 +229,8 @@ func (s Stages) checkTeacher(i int, learns *imitation.Settings, root string) err
 	if learns.Teacher == imitation.Stages {
 		return nil
 	}
-	with := *learns // any other player in their place
-	with.Teacher = learns.Named("random")
+	with := *learns // any other player in their place, of which hard targets are enough
+	with.Teacher, with.Targets = learns.Named("random"), imitation.Default().Targets
 	return with.Check(&s[i].Config.Config)
 }
 
@@ -293,29 +294,84 @@ func (s Stages) teach(dir string, i int, opt Options) error {
 	return nil
 }
 
-// taught are the settings of a run: if its teacher is the stages before, that is their policies in its folder, wherever that is now.
-func taught(of Settings, dir string) (Settings, error) {
-	own := ofStages(of)
+// taught are the settings of a run. If its teacher is the stages before, that is their policies in its folder, wherever that is now. At each
+// table those teach that have trained at one of as many seats, which the others know badly; if none has, all do.
+func taught(c *Config, dir string) (Settings, error) {
+	own := ofStages(c.Settings)
 	if own == nil || dir == "" {
-		return of, nil
+		return c.Settings, nil
 	}
-	dir = filepath.Join(dir, teacherDir)
-	entries, err := os.ReadDir(dir)
+	from, err := trainedIn(filepath.Join(dir, teacherDir))
 	if err != nil {
 		return nil, fmt.Errorf("teacher: %w", err)
 	}
-	var files []string
-	for _, e := range entries {
-		if filepath.Ext(e.Name()) == bundle.Ext {
-			files = append(files, filepath.Join(dir, e.Name()))
+	players := map[string]string{}
+	for _, game := range c.All() {
+		seats, err := seatsOf([]string{game})
+		if err != nil {
+			return nil, err
+		}
+		var at, all []string
+		for _, t := range from {
+			if all = append(all, t.file); slices.Contains(t.seats, seats[0]) {
+				at = append(at, t.file)
+			}
+		}
+		if len(at) == 0 {
+			at = all
+		}
+		if players[game], err = together(at); err != nil {
+			return nil, fmt.Errorf("teacher: %w", err)
 		}
 	}
-	all, err := together(files)
-	if err != nil {
-		return nil, fmt.Errorf("teacher: %w", err)
-	}
-	own.Teacher = own.Named(all)
+	own.TaughtBy(players)
 	return own, nil
+}
+
+// trained is the policy of a run of an earlier stage.
+type trained struct {
+	file  string
+	seats []int // of the tables that it has trained at
+}
+
+// trainedIn are the policies in a folder.
+func trainedIn(dir string) (all []trained, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != bundle.Ext {
+			continue
+		}
+		t := trained{file: filepath.Join(dir, e.Name())}
+		b, err := bundle.Load(t.file)
+		if err != nil {
+			return nil, err
+		}
+		of, err := TrainingOf(b)
+		if err == nil {
+			t.seats, err = seatsOf(of.Games)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.file, err)
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// seatsOf is how many seats each game has.
+func seatsOf(games []string) ([]int, error) {
+	seats := make([]int, len(games))
+	for i, game := range games {
+		g, err := engine.NewGame(game)
+		if err != nil {
+			return nil, err
+		}
+		seats[i] = g.Info().Seats
+	}
+	return seats, nil
 }
 
 // together is the name of the policies in files as one player.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privateer-rl/privateer/encode/bundle"
 	"github.com/privateer-rl/privateer/train/imitation"
 	"github.com/privateer-rl/privateer/train/ppo"
 	"github.com/privateer-rl/privateer/train/selfplay"
@@ -206,19 +207,19 @@ func TestMistakesOfLaterStagesAreFoundBeforeTheFirstTrains(t *testing.T) {
 	const common = "num_envs: 4\nnum_steps: 4\ntotal_timesteps: 16\neval_matches: 4\nworkers: 1\nthreads: 1\nhidden: [16]\nstages:\n"
 	const learns = "algorithm: imitation, imitation: {teacher: stages, held_out: 0}"
 	for text, want := range map[string]string{
-		"  - {game: kuhn}\n  - {game: kuhn, hidden: [8]}\n":                                                                                       "stage 2: it begins with the weights of stage 1, which has hidden [16]",
-		"  - {game: kuhn}\n  - {game: leduc}\n":                                                                                                   "which was trained on kuhn, whose observations or actions are not those of leduc",
-		"  - {game: \"doubloons(seats=2)\"}\n  - {game: \"doubloons(seats=2)\", network: entity}\n":                                               "which has the network mlp, not entity",
-		"  - {game: kuhn}\n  - {game: kuhn, eval_bots: [\"policy:nofile.bundle\"]}\n":                                                             "stage 2: eval_bots: load policy: ",
-		"  - {game: kuhn}\n  - {game: kuhn, opponents: [\"policy:nofile.bundle\"]}\n":                                                             "stage 2: opponents: load policy: ",
-		"  - {game: kuhn}\n  - {game: kuhn, opponents: [league], league: [\"policy:nofile.bundle\"]}\n":                                           "stage 2: league: load policy: ",
-		"  - {game: \"doubloons(seats=2)\"}\n  - {game: \"doubloons(seats=2)\", exploitability: true}\n":                                          "stage 2: exploitability: ",
-		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {data: nofolder}}\n":                                                 "stage 2: data: ",
-		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {teacher: random, targets: soft}}\n":                                 "stage 2: targets: soft: random has no values of actions",
-		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {teacher: \"policy:nofile.bundle\"}}\n":                              "stage 2: teacher: load policy: ",
-		"  - {game: jolly_roger}\n  - {game: jolly_roger, algorithm: imitation, imitation: {teacher: heuristic(player=stages), targets: soft}}\n": "stage 2: targets: soft: heuristic(player=random) has no values of actions",
-		"  - {game: kuhn, seeds: 16}\n  - {game: kuhn}\n  - {game: kuhn, " + learns + "}\n":                                                       "stage 3: teacher: 17 bundles decide together",
-		"  - {game: kuhn, algorithm: imitation, imitation: {teacher: random}}\n  - {game: kuhn, " + learns + "}\n":                                "stage 2: teacher: stages: there is no stage before",
+		"  - {game: kuhn}\n  - {game: kuhn, hidden: [8]}\n":                                                                         "stage 2: it begins with the weights of stage 1, which has hidden [16]",
+		"  - {game: kuhn}\n  - {game: leduc}\n":                                                                                     "which was trained on kuhn, whose observations or actions are not those of leduc",
+		"  - {game: \"doubloons(seats=2)\"}\n  - {game: \"doubloons(seats=2)\", network: entity}\n":                                 "which has the network mlp, not entity",
+		"  - {game: kuhn}\n  - {game: kuhn, eval_bots: [\"policy:nofile.bundle\"]}\n":                                               "stage 2: eval_bots: load policy: ",
+		"  - {game: kuhn}\n  - {game: kuhn, opponents: [\"policy:nofile.bundle\"]}\n":                                               "stage 2: opponents: load policy: ",
+		"  - {game: kuhn}\n  - {game: kuhn, opponents: [league], league: [\"policy:nofile.bundle\"]}\n":                             "stage 2: league: load policy: ",
+		"  - {game: \"doubloons(seats=2)\"}\n  - {game: \"doubloons(seats=2)\", exploitability: true}\n":                            "stage 2: exploitability: ",
+		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {data: nofolder}}\n":                                   "stage 2: data: ",
+		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {teacher: random, targets: soft}}\n":                   "stage 2: targets: soft: random has no values of actions",
+		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {teacher: \"policy:nofile.bundle\"}}\n":                "stage 2: teacher: load policy: ",
+		"  - {game: kuhn}\n  - {game: kuhn, algorithm: imitation, imitation: {teacher: heuristic(player=stages), targets: soft}}\n": "stage 2: imitation.teacher: unknown bot \"heuristic(player=random)\" for kuhn",
+		"  - {game: kuhn, seeds: 16}\n  - {game: kuhn}\n  - {game: kuhn, " + learns + "}\n":                                         "stage 3: teacher: 17 bundles decide together",
+		"  - {game: kuhn, algorithm: imitation, imitation: {teacher: random}}\n  - {game: kuhn, " + learns + "}\n":                  "stage 2: teacher: stages: there is no stage before",
 	} {
 		opt := options(t)
 		_, err := stagesIn(t, common+text).Run(t.Context(), opt)
@@ -296,5 +297,51 @@ func TestARunContinuesElsewhereWithItsTeachersOnly(t *testing.T) {
 	put(moved, 1)
 	if sum, err := Resume(t.Context(), moved, nil, options(t)); err != nil || !sum.Closed {
 		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// What a network chooses at tables of another number of seats than it has trained at is worse than chance.
+func TestStagesTeachAtTablesOfAsManySeats(t *testing.T) {
+	source := small("leduc")
+	source.PerfectCritic = false
+	b, _, err := Export(weightsFile(t, source, nil), ExportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file := map[string]string{}
+	for name, games := range map[string]string{
+		"1-ppo":       "[{game: jolly_roger(seats=6)}]",
+		"2-ppo-seed1": "[{game: jolly_roger(bribes=gifts)}, {game: jolly_roger(seats=3)}]",
+		"2-ppo-seed2": "[{game: jolly_roger(bribes=gifts)}, {game: jolly_roger(seats=3)}]",
+	} {
+		b.Provenance.Config = "game: " + games
+		file[name] = filepath.Join(dir, teacherDir, name+bundle.Ext)
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, teacherDir), 0o755), b.Save(file[name])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := []string{file["1-ppo"], file["2-ppo-seed1"], file["2-ppo-seed2"]}
+	c := smallImitation("jolly_roger(seats=6,variants=hidden_prizes)")
+	imitationOf(&c).Teacher = "heuristic(player=stages)"
+	want := map[string][]string{c.Game: all, "jolly_roger(seats=3)": all[1:], "jolly_roger(seats=10)": all}
+	for game := range want {
+		c.Tables = append(c.Tables, selfplay.Table{Game: game, Share: 1})
+	}
+	own, err := taught(&c, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for game, files := range want {
+		name, err := own.(*imitation.Settings).TeacherAt(game)
+		if want := "heuristic(player=policy:" + strings.Join(files, "+") + ")"; err != nil || name != want {
+			t.Errorf("in %s the teacher is %s, %v; want %s", game, name, err, want)
+		}
+	}
+	if err := os.WriteFile(file["1-ppo"], []byte("no bundle"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := taught(&c, dir); err == nil || !strings.Contains(err.Error(), "1-ppo.bundle") {
+		t.Errorf("of a broken bundle: %v", err)
 	}
 }

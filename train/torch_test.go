@@ -340,8 +340,12 @@ func TestTorchALastStageLearnsFromTheStagesBefore(t *testing.T) {
 	for _, name := range []string{"1-ppo-seed7", "1-ppo-seed8", "2-ppo-seed7", "2-ppo-seed8"} {
 		teachers = append(teachers, filepath.Join(of, name+".bundle"))
 	}
-	if own, err := taught(c.Settings, filepath.Dir(of)); err != nil || own.(*imitation.Settings).Teacher != "policy:"+strings.Join(teachers, "+") {
-		t.Errorf("its teacher is %+v, %v; want %s", own, err, teachers)
+	own, err := taught(&c, filepath.Dir(of))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name, err := own.(*imitation.Settings).TeacherAt(c.Game); err != nil || name != "policy:"+strings.Join(teachers, "+") {
+		t.Errorf("its teacher is %s, %v; want %s", name, err, teachers)
 	}
 	other, err := os.ReadFile(teachers[0])
 	if err != nil {

@@ -12,12 +12,14 @@ import (
 
 // Settings are the section imitation of a configuration.
 type Settings struct {
-	Teacher     string  `yaml:"teacher" fixed:"" help:"bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE; stages, also as in heuristic(player=stages): the policies of all stages before, together"`
+	Teacher     string  `yaml:"teacher" fixed:"" help:"bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE; stages, also as in heuristic(player=stages): the policies of the stages before, together, at tables of as many seats as they have trained at"`
 	Targets     string  `yaml:"targets" of:"hard soft" fixed:"" help:"hard: the teacher's choice; soft: the softmax of what it says the actions are worth, or a policy's own probabilities"`
 	Temperature float64 `yaml:"temperature" above:"0" fixed:"" help:"of soft targets, in the unit of the teacher's values"`
 	RandomMoves float64 `yaml:"random_moves" least:"0" most:"1" fixed:"" help:"share of moves played at random, to see more than the teacher's own matches"`
 	Data        string  `yaml:"data" help:"folder that privateer dataset has written, of which the teacher is a player; empty: the teacher is asked now"`
 	HeldOut     int     `yaml:"held_out" least:"0" most:"67108864" fixed:"" help:"decisions, of matches that are not learnt from, on which the network is compared with the teacher"`
+
+	stages map[string]string `yaml:"-"` // the players that Stages are, by game
 }
 
 // Default is the recipe to start from.
@@ -38,6 +40,21 @@ var stages = regexp.MustCompile(`(^|=)` + Stages + `($|[,)])`)
 
 // OfStages reports whether Stages teach, alone or in a setting of the teacher.
 func (s *Settings) OfStages() bool { return stages.MatchString(s.Teacher) }
+
+// TaughtBy says which players Stages are, by game.
+func (s *Settings) TaughtBy(players map[string]string) { s.stages = players }
+
+// TeacherAt is the name of the teacher in a game.
+func (s *Settings) TeacherAt(game string) (string, error) {
+	if !s.OfStages() {
+		return s.Teacher, nil
+	}
+	player, ok := s.stages[game]
+	if !ok {
+		return "", fmt.Errorf("teacher: %s: there are none before this run: want a bot, or a recipe with earlier stages that do not imitate", s.Teacher)
+	}
+	return s.Named(player), nil
+}
 
 // Named is the teacher with a player's name in place of Stages.
 func (s *Settings) Named(player string) string {

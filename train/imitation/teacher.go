@@ -22,9 +22,6 @@ type teachers [][]teacher
 
 // newTeachers makes them; digests are of the bundles that they read.
 func newTeachers(cfg *selfplay.Config, s *Settings) (_ teachers, digests []string, err error) {
-	if s.OfStages() {
-		return nil, nil, fmt.Errorf("teacher: %s: there are none before this run: want a bot, or a recipe with earlier stages that do not imitate", s.Teacher)
-	}
 	teachers := make(teachers, min(cfg.Goroutines(), cfg.NumEnvs))
 	var read policy.Reader
 	for _, game := range cfg.All() {
@@ -32,11 +29,21 @@ func newTeachers(cfg *selfplay.Config, s *Settings) (_ teachers, digests []strin
 		if err != nil {
 			return nil, nil, err
 		}
-		if digests, err = read.Digests(s.Teacher, g); err != nil {
+		name, err := s.TeacherAt(game)
+		if err != nil {
+			return nil, nil, err
+		}
+		used, err := read.Digests(name, g)
+		if err != nil {
 			return nil, nil, fmt.Errorf("teacher: %w", err)
 		}
+		for _, one := range used {
+			if !slices.Contains(digests, one) {
+				digests = append(digests, one)
+			}
+		}
 		for w := range teachers {
-			t, err := newTeacher(s.Teacher, s.Targets, g, &read)
+			t, err := newTeacher(name, s.Targets, g, &read)
 			if err != nil {
 				return nil, nil, err
 			}
