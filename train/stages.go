@@ -226,9 +226,6 @@ func (s Stages) checkTeacher(i int, learns *imitation.Settings, root string) err
 	if _, err := together(from); err != nil {
 		return fmt.Errorf("teacher: %w", err)
 	}
-	if learns.Teacher == imitation.Stages {
-		return nil
-	}
 	with := *learns // any other player in their place, of which hard targets are enough
 	with.Teacher, with.Targets = learns.Named("random"), imitation.Default().Targets
 	return with.Check(&s[i].Config.Config)
@@ -301,26 +298,21 @@ func taught(c *Config, dir string) (Settings, error) {
 	if own == nil || dir == "" {
 		return c.Settings, nil
 	}
-	from, err := trainedIn(filepath.Join(dir, teacherDir))
+	all, at, err := bySeats(filepath.Join(dir, teacherDir))
 	if err != nil {
 		return nil, fmt.Errorf("teacher: %w", err)
 	}
 	players := map[string]string{}
 	for _, game := range c.All() {
-		seats, err := seatsOf([]string{game})
+		n, err := seatsOf(game)
 		if err != nil {
 			return nil, err
 		}
-		var at, all []string
-		for _, t := range from {
-			if all = append(all, t.file); slices.Contains(t.seats, seats[0]) {
-				at = append(at, t.file)
-			}
+		teach := at[n]
+		if len(teach) == 0 {
+			teach = all
 		}
-		if len(at) == 0 {
-			at = all
-		}
-		if players[game], err = together(at); err != nil {
+		if players[game], err = together(teach); err != nil {
 			return nil, fmt.Errorf("teacher: %w", err)
 		}
 	}
@@ -328,50 +320,47 @@ func taught(c *Config, dir string) (Settings, error) {
 	return own, nil
 }
 
-// trained is the policy of a run of an earlier stage.
-type trained struct {
-	file  string
-	seats []int // of the tables that it has trained at
-}
-
-// trainedIn are the policies in a folder.
-func trainedIn(dir string) (all []trained, err error) {
+// bySeats are the files of the policies in a folder, and of those that have trained at tables of each number of seats.
+func bySeats(dir string) (all []string, at map[int][]string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	at = map[int][]string{}
 	for _, e := range entries {
 		if filepath.Ext(e.Name()) != bundle.Ext {
 			continue
 		}
-		t := trained{file: filepath.Join(dir, e.Name())}
-		b, err := bundle.Load(t.file)
+		file := filepath.Join(dir, e.Name())
+		b, err := bundle.Load(file)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		of, err := TrainingOf(b)
-		if err == nil {
-			t.seats, err = seatsOf(of.Games)
-		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", t.file, err)
+			return nil, nil, fmt.Errorf("%s: %w", file, err)
 		}
-		all = append(all, t)
+		all = append(all, file)
+		for _, game := range of.Games {
+			n, err := seatsOf(game)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", file, err)
+			}
+			if !slices.Contains(at[n], file) {
+				at[n] = append(at[n], file)
+			}
+		}
 	}
-	return all, nil
+	return all, at, nil
 }
 
-// seatsOf is how many seats each game has.
-func seatsOf(games []string) ([]int, error) {
-	seats := make([]int, len(games))
-	for i, game := range games {
-		g, err := engine.NewGame(game)
-		if err != nil {
-			return nil, err
-		}
-		seats[i] = g.Info().Seats
+// seatsOf is how many seats a game has.
+func seatsOf(game string) (int, error) {
+	g, err := engine.NewGame(game)
+	if err != nil {
+		return 0, err
 	}
-	return seats, nil
+	return g.Info().Seats, nil
 }
 
 // together is the name of the policies in files as one player.
