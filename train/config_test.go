@@ -16,8 +16,8 @@ import (
 
 func TestAGameGivenReplacesAConfigurationsList(t *testing.T) {
 	stages, err := LoadStages("configs/pirate.yaml")
-	if err != nil || len(stages) != 4 || len(stages[2].Tables) < 2 {
-		t.Fatalf("%d stages, error %v; want 4, the third of several games", len(stages), err)
+	if err != nil || len(stages) != 4 || len(stages[2].Tables) != 19 {
+		t.Fatalf("stages %+v, error %v; want 4, the third of 19 games", stages, err)
 	}
 	c := stages[0]
 	if err := c.Set("game", "jolly_roger(seats=6)"); err != nil {

@@ -231,6 +231,10 @@ func TestMistakesOfLaterStagesAreFoundBeforeTheFirstTrains(t *testing.T) {
 		}
 	}
 	opt := options(t)
+	soft := stagesIn(t, common+"  - {game: jolly_roger}\n  - {game: jolly_roger, algorithm: imitation, imitation: {teacher: heuristic(player=stages), targets: soft}}\n")
+	if err := soft.check(1, opt); err != nil {
+		t.Errorf("soft targets of a heuristic pirate's player: %v", err)
+	}
 	opt.Root = filepath.Join(opt.Root, "a+b")
 	_, err := stagesIn(t, common+"  - {game: kuhn, seeds: 2}\n  - {game: kuhn, "+learns+"}\n").Run(t.Context(), opt)
 	if err == nil || !strings.Contains(err.Error(), "+ in a path joins policies") || exists(opt.Root) {

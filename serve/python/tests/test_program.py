@@ -200,6 +200,7 @@ def test_threads_in_one_environment_end(game, make):
     for thread in threads:
         thread.join(300)
     assert not any(thread.is_alive() for thread in threads)
+    assert refused.is_set()
     session.reset()
     assert session.step(session.sample_actions()).observation.shape[0] == 2
 
