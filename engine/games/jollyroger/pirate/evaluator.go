@@ -36,7 +36,7 @@ func newEvaluator(g engine.Game) (search.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &evaluator{p.(*pirate), search.NewFinal(g, finalWon, finalSpread)}, nil
+	return &evaluator{p, search.NewFinal(g, finalWon, finalSpread)}, nil
 }
 
 // Value implements search.Value.

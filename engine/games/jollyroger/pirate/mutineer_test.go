@@ -10,15 +10,16 @@ import (
 	"github.com/privateer-rl/privateer/engine/players/bots/botstest"
 )
 
-// In mutinies against a Captain of five rounds or more it decides as the heuristic pirate, else as the player that it names.
-func TestAMutineerDecidesMutiniesAgainstALongReign(t *testing.T) {
+// In mutinies against a Captain of three rounds or more that has more gold than all others it decides as the heuristic pirate, else as the player
+// that it names.
+func TestAMutineerDecidesMutiniesAgainstACaptainThatStaysAndLeads(t *testing.T) {
 	for _, c := range []struct {
 		seats int
 		rises bool
 	}{{6, true}, {4, true}, {3, false}} {
 		g := jollyRoger(t, c.seats, "")
 		both, greedy, heuristic := botstest.Bot(t, "heuristic(player=greedy)", g), botstest.Bot(t, "greedy", g), botstest.Bot(t, "heuristic", g)
-		m, r, rose := g.NewMatch(), engine.NewRand(1), 0
+		m, r, rose, behind := g.NewMatch(), engine.NewRand(1), 0, 0
 		for seed := range uint64(30) {
 			captain, since := int8(-1), uint8(0)
 			for m.Reset(seed); m.Seat() >= 0; {
@@ -31,10 +32,14 @@ func TestAMutineerDecidesMutiniesAgainstALongReign(t *testing.T) {
 				}
 				k := s.Top().Kind
 				mutiny := k == jollyroger.AskMutiny || k == jollyroger.AskFaction
+				stays := c.rises && mutiny && m.Seat() != int(captain) && s.Round >= since+3
 				want := greedy
-				if c.rises && mutiny && m.Seat() != int(captain) && s.Round >= since+5 {
+				switch {
+				case stays && leads(g, s, int(captain)):
 					want = heuristic
 					rose++
+				case stays:
+					behind++
 				}
 				luck := r
 				got, like := both.Act(m, &r), want.Act(m, &luck)
@@ -49,10 +54,41 @@ func TestAMutineerDecidesMutiniesAgainstALongReign(t *testing.T) {
 				}
 			}
 		}
-		if c.rises && rose < 20 {
-			t.Errorf("%d seats: %d decisions of such mutinies", c.seats, rose)
+		if c.rises && (rose < 20 || behind < 20) {
+			t.Errorf("%d seats: %d decisions of such mutinies, %d against Captains that stay and do not lead", c.seats, rose, behind)
 		}
 	}
+}
+
+// leads reports whether the prizes of a seat are worth more than those of each other.
+func leads(g engine.Game, s *jollyroger.State, seat int) bool {
+	gold := func(seat int) (sum float64) {
+		for k, n := range s.Prizes[seat] {
+			var each float64
+			switch k := jollyroger.Prize(k); k {
+			case jollyroger.Rum:
+				each = rumWorth
+			case jollyroger.Jewels:
+				each = drawWorth
+			case jollyroger.Hostage:
+				each = 1
+				if s.Round < tooLate {
+					each = .4 + .6*2*drawWorth
+				}
+			default:
+				rules, _ := engine.RulesOf[jollyroger.State, *jollyroger.Rules](g.NewMatch())
+				each = float64(rules.Components.Prizes[k].Value)
+			}
+			sum += float64(float64(n+s.Buried[seat][k]) * each)
+		}
+		return sum
+	}
+	for i := range g.Info().Seats {
+		if i != seat && gold(i) > gold(seat)-1e-9 {
+			return false
+		}
+	}
+	return true
 }
 
 // first takes the first of the legal actions, and says so.
@@ -86,9 +122,9 @@ func TestAMutineerExplainsAsItsPlayer(t *testing.T) {
 				t.Fatalf("it plays %d and explains %d", choice, account.Choice)
 			}
 			own := account.Notes[0] == "the first"
-			if long := longMutiny(m); own == long {
-				t.Fatalf("%s: a mutiny against a long reign: %v; its player's reasons: %v", m.Decision(), long, own)
-			} else if long {
+			if rises := b.(*explainedMutineer).rises(m); own == rises {
+				t.Fatalf("%s: the heuristic pirate decides: %v; its player's reasons: %v", m.Decision(), rises, own)
+			} else if rises {
 				rose++
 			}
 			if k := engine.State[jollyroger.State](m).Top().Kind; k == jollyroger.AskMutiny {

@@ -45,7 +45,7 @@ func init() {
 		Name: "heuristic", Game: "jolly_roger", Help: "weighs each choice by rules written by hand", Make: makePirate,
 		Params: []engine.Param{{
 			Name: "player", Default: itself,
-			Help: "who decides all except mutinies against a Captain of five rounds or more, at tables of four seats or more: a quick bot, such as policy:pirate; itself: it does",
+			Help: "who decides all except mutinies at tables of four seats or more against a Captain of three rounds or more that is ahead: a quick bot, such as policy:pirate; itself: it does",
 		}},
 	})
 	bots.Register(bots.Kind{
@@ -53,7 +53,7 @@ func init() {
 	})
 }
 
-func newPirate(g engine.Game) (bots.Bot, error) {
+func newPirate(g engine.Game) (*pirate, error) {
 	rules, ok := engine.RulesOf[jollyroger.State, *jollyroger.Rules](g.NewMatch())
 	if !ok {
 		return nil, errors.New("its matches are not those of engine/games/jollyroger")

@@ -18,11 +18,10 @@ const (
 
 // makePirate2 makes pirate 2: the heuristic pirate, improved where trained pirates play otherwise.
 func makePirate2(g engine.Game) (bots.Bot, error) {
-	p, err := newPirate(g)
+	second, err := newPirate(g)
 	if err != nil {
 		return nil, err
 	}
-	second := p.(*pirate)
 	second.name, second.mends = "heuristic2", byPatience|byFeint|byNerve|byCourse
 	if second.hidden { // nobody can tell when it has become worth while to stand aside no longer
 		second.mends &^= byPatience
