@@ -30,7 +30,7 @@ captain: CONFIG = train/configs/captain.yaml
 captain: train ## train the captain that comes with the program, from nothing, in an hour and a half
 
 pirate: CONFIG = train/configs/pirate.yaml
-pirate: train ## train a pirate like the one that comes with the program, from nothing, in three hours
+pirate: train ## train the pirate that comes with the program, from nothing, in three hours
 
 build: go ## build bin/privateer without training
 	CGO_ENABLED=0 $(GO) build -o bin/ ./cmd/...
