@@ -20,6 +20,7 @@ func TestAMutineerDecidesMutiniesAgainstACaptainThatStaysAndLeads(t *testing.T) 
 		g := jollyRoger(t, c.seats, "")
 		both, greedy, heuristic := botstest.Bot(t, "heuristic(player=greedy)", g), botstest.Bot(t, "greedy", g), botstest.Bot(t, "heuristic", g)
 		m, r, rose, behind := g.NewMatch(), engine.NewRand(1), 0, 0
+		rules, _ := engine.RulesOf[jollyroger.State, *jollyroger.Rules](m)
 		for seed := range uint64(30) {
 			captain, since := int8(-1), uint8(0)
 			for m.Reset(seed); m.Seat() >= 0; {
@@ -35,7 +36,7 @@ func TestAMutineerDecidesMutiniesAgainstACaptainThatStaysAndLeads(t *testing.T) 
 				stays := c.rises && mutiny && m.Seat() != int(captain) && s.Round >= since+3
 				want := greedy
 				switch {
-				case stays && leads(g, s, int(captain)):
+				case stays && leads(rules, s, int(captain)):
 					want = heuristic
 					rose++
 				case stays:
@@ -61,7 +62,7 @@ func TestAMutineerDecidesMutiniesAgainstACaptainThatStaysAndLeads(t *testing.T) 
 }
 
 // leads reports whether the prizes of a seat are worth more than those of each other.
-func leads(g engine.Game, s *jollyroger.State, seat int) bool {
+func leads(rules *jollyroger.Rules, s *jollyroger.State, seat int) bool {
 	gold := func(seat int) (sum float64) {
 		for k, n := range s.Prizes[seat] {
 			var each float64
@@ -76,14 +77,13 @@ func leads(g engine.Game, s *jollyroger.State, seat int) bool {
 					each = .4 + .6*2*drawWorth
 				}
 			default:
-				rules, _ := engine.RulesOf[jollyroger.State, *jollyroger.Rules](g.NewMatch())
 				each = float64(rules.Components.Prizes[k].Value)
 			}
 			sum += float64(float64(n+s.Buried[seat][k]) * each)
 		}
 		return sum
 	}
-	for i := range g.Info().Seats {
+	for i := range rules.Seats() {
 		if i != seat && gold(i) > gold(seat)-1e-9 {
 			return false
 		}
