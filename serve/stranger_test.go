@@ -1,7 +1,6 @@
 package serve_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -307,9 +306,9 @@ func TestThePageAsksForACertificateToo(t *testing.T) {
 	cfg := serve.DefaultConfig()
 	cfg.Addr, cfg.MetricsAddr, cfg.Web = "127.0.0.1:0", "", "127.0.0.1:0"
 	cfg.TLSCert, cfg.TLSKey, cfg.TLSClientCA = cert, key, filepath.Join(a.dir, "ca.pem")
-	var log bytes.Buffer // it is read when the server has ended
+	log := make(logged, 100)
 	page := make(chan string, 1)
-	srv, err := serve.New(cfg, serve.Options{Log: slog.New(slog.NewJSONHandler(&log, nil)), Page: func(address string) { page <- address }})
+	srv, err := serve.New(cfg, serve.Options{Log: slog.New(slog.NewJSONHandler(log, nil)), Page: func(address string) { page <- address }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,18 +333,30 @@ func TestThePageAsksForACertificateToo(t *testing.T) {
 		}
 		transport.CloseIdleConnections()
 	}
+	for refused, late := false, time.After(10*time.Second); !refused; {
+		select {
+		case line := <-log:
+			if !json.Valid([]byte(line)) {
+				t.Errorf("a line of the log is no JSON: %s", line)
+			}
+			refused = strings.Contains(line, "TLS handshake error")
+		case <-late:
+			t.Error("nothing is logged of a client without a certificate")
+			refused = true
+		}
+	}
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	for line := range strings.Lines(log.String()) {
-		if !json.Valid([]byte(line)) {
-			t.Errorf("a line of the log is no JSON: %s", line)
-		}
-	}
-	if !strings.Contains(log.String(), "TLS handshake error") {
-		t.Error("nothing is logged of a client without a certificate")
-	}
+}
+
+// logged has the lines that a server logs, one at a time: it may log after its client has its answer, and even after it has ended.
+type logged chan string
+
+func (l logged) Write(line []byte) (int, error) {
+	l <- string(line)
+	return len(line), nil
 }
 
 // Of several tokens it would not be clear who asks.
