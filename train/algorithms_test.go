@@ -31,7 +31,7 @@ func TestInterruptedAndResumedImitationEqualsUninterruptedOne(t *testing.T) {
 	reading := smallImitation("leduc")
 	reading.Network, reading.PerfectCritic = "entity", false
 	stray := smallImitation("kuhn(seats=3)")
-	imitationOf(&stray).RandomMoves, stray.Opponents = 0.2, []string{"random"}
+	imitationOf(&stray).OwnMatches, stray.Opponents = 0.5, []string{"random"}
 	captain := smallImitation("doubloons(seats=2)")
 	captain.Settings = &imitation.Settings{Teacher: "heuristic", Targets: "soft", Temperature: 0.1, HeldOut: 20}
 	captain.NumEnvs, captain.NumSteps, captain.TotalTimesteps, captain.EvalMatches = 3, 4, 3*4*12, 2
@@ -143,7 +143,7 @@ func TestImitationNamesWhatItCannotLearnFrom(t *testing.T) {
 		"want hard or soft":            func(c *Config) { imitationOf(c).Targets = "firm" },
 		"random has no values":         func(c *Config) { imitationOf(c).Targets = "soft" },
 		"temperature":                  func(c *Config) { imitationOf(c).Temperature = 0 },
-		"random_moves":                 func(c *Config) { imitationOf(c).RandomMoves = 1.5 },
+		"own_matches":                  func(c *Config) { imitationOf(c).OwnMatches = 1.5 },
 		"algorithm":                    func(c *Config) { c.Algorithm = "hearsay" },
 		"last chose action 400, which": func(c *Config) { imitationOf(c).Teacher = "illegal" },
 		"data: here: it has one game": func(c *Config) {

@@ -139,6 +139,9 @@ func (c *Config) read(section string, of *yaml.Node) error {
 		if value.Kind == yaml.AliasNode {
 			value = value.Alias
 		}
+		if section+key.Value == "imitation.random_moves" && value.Value == "0" { // runs of 0.1.0 that have none say so
+			continue
+		}
 		_, unknown := c.field(section + key.Value)
 		if section == "" && value.Kind == yaml.MappingNode && unknown != nil {
 			if err := c.isSection(key.Value); err != nil {
@@ -448,7 +451,7 @@ func (c *Config) unknown(name string) error {
 			}
 		}
 	}
-	if hint := renamed(name); hint != "" {
+	if hint := renamed(name[strings.LastIndexByte(name, '.')+1:]); hint != "" {
 		return fmt.Errorf("unknown key %q%s", name, hint)
 	}
 	for _, f := range c.Fields() {
@@ -460,7 +463,7 @@ func (c *Config) unknown(name string) error {
 // ErrUnknownKey is the error for a key that no configuration has or had.
 var ErrUnknownKey = errors.New("unknown key")
 
-// renamed returns the replacement of a name that was used before 0.1.0; "" for others.
+// renamed returns the replacement of a name that earlier versions had; "" for others.
 func renamed(name string) string {
 	for _, r := range []struct{ names, now string }{
 		{"rollouts", "write counterfactual"}, {"imitate", "write imitation"},
@@ -471,8 +474,9 @@ func renamed(name string) string {
 		{"late_minibatch_size", "minibatches grow with late.steps"}, {"num_minibatches", "write minibatch_size, which is the decisions of an update by their number"},
 		{"anneal_lr", "learning_rate_final: the learning_rate keeps it as it is"}, {"norm_adv norm_value", "both are always normalised"},
 		{"activation", "hidden layers are relu"}, {"max_decisions", "training plays matches to their end"},
+		{"random_moves student_moves", "write own_matches, in which the network plays as it has learnt"},
 		{"average_from", "the average begins with the second half of a run"}, {"past_every", "past selves come every ten updates"},
-		{"advantage_filter advantage_sample preset critic past_gate past_gate_matches past_selves league_by league_shares clip_vloss values student_moves magnet kl_coef others_coef " +
+		{"advantage_filter advantage_sample preset critic past_gate past_gate_matches past_selves league_by league_shares clip_vloss values magnet kl_coef others_coef " +
 			"rollout_schedule rollout_best rollout_horizon rollout_value rollout_shares", "it did not help and is gone, see notebooks/lab/training.md"},
 	} {
 		if slices.Contains(strings.Fields(r.names), name) {

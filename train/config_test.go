@@ -85,6 +85,7 @@ func TestConfigErrorsNameTheKeyAndTheFix(t *testing.T) {
 		{"teacher: heuristic", "imitation.teacher is a setting of imitation, and the algorithm is ppo"},
 		{"num_minibatches: 4", "unknown key \"num_minibatches\": write minibatch_size"},
 		{"late_steps: 4", "write late.steps"},
+		{"algorithm: imitation\nimitation: {random_moves: 0.1}", "write own_matches"},
 		{"advantage_filter: 0.5", "it did not help and is gone, see notebooks/lab/training.md"},
 		{"algorithm: rollouts", "want ppo, counterfactual, imitation: write counterfactual"},
 		{"ppo: {gamma: 1, entcoef: 2}", "line 1: unknown key \"ppo.entcoef\""},
@@ -234,10 +235,17 @@ func TestCommittedConfigurationsAreValid(t *testing.T) {
 	}
 }
 
+// Runs of 0.1.0 can be exported and resumed: random_moves, which it had, changed nothing in most of them.
+func TestASettingThatIsGoneIsPassedOverWhereItSaysNothing(t *testing.T) {
+	if _, err := ParseConfig([]byte("algorithm: imitation\nimitation: {teacher: heuristic, random_moves: 0}")); err != nil {
+		t.Error(err)
+	}
+}
+
 // A setting that no recipe sets and that nobody knows from elsewhere is one that nobody needs.
 func TestEveryKeyIsSetByACommittedConfigurationOrIsCommon(t *testing.T) {
 	common := strings.Fields("opponents league vf_coef max_grad_norm init_from device workers keep_checkpoints " +
-		"ppo.gamma ppo.gae_lambda ppo.warmup_updates imitation.random_moves imitation.data")
+		"ppo.gamma ppo.gae_lambda ppo.warmup_updates imitation.data")
 	set := map[string]bool{}
 	files, err := filepath.Glob("configs/*.yaml")
 	if err != nil {

@@ -39,7 +39,7 @@ func TestTorchInterruptedAndResumedRunEqualsUninterruptedOne(t *testing.T) {
 		}
 		cfg.Network = network
 		if i == 3 {
-			cfg.Algorithm, cfg.Settings = "imitation", &imitation.Settings{Teacher: "random", Targets: "hard", Temperature: 0.1, HeldOut: 50, RandomMoves: 0.5}
+			cfg.Algorithm, cfg.Settings = "imitation", &imitation.Settings{Teacher: "random", Targets: "hard", Temperature: 0.1, HeldOut: 50, OwnMatches: 0.5}
 		}
 		cfg.NumEnvs, cfg.NumSteps, cfg.TotalTimesteps, cfg.Hidden = 32, 16, 32*16*12, []int{32, 32}
 		cfg.PerfectCritic, cfg.Threads = perfect, 2

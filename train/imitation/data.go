@@ -143,7 +143,7 @@ func (m *recorded) fill(n int, b *selfplay.Buffer, targets *selfplay.Ragged[floa
 // say fills in the teacher's answer to a decision.
 func (m *recorded) say(i int) error {
 	d, s := &m.rows, &m.said
-	s.choice, s.played = d.Choice[i], d.Action[i]
+	s.choice = d.Choice[i]
 	s.values, s.chances = append(s.values[:0], d.Values[i]...), append(s.chances[:0], d.Probabilities[i]...)
 	sum := float32(0)
 	for _, p := range s.chances {

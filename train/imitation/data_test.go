@@ -179,7 +179,7 @@ func TestDataThatAreNotForTheConfigurationAreRefused(t *testing.T) {
 	}
 	for want, change := range map[string]func(*config){
 		"want no opponents":                                                     func(c *config) { c.Opponents = []string{"random"} },
-		"random_moves: 0.1: the matches of data":                                func(c *config) { c.RandomMoves = 0.1 },
+		"own_matches: 0.1: the matches of data":                                 func(c *config) { c.OwnMatches = 0.1 },
 		"perfect_critic: true: data have no":                                    func(c *config) { c.PerfectCritic = true },
 		"the teacher stages cannot be in a data set: want a player of the data": func(c *config) { c.Teacher = Stages },
 	} {

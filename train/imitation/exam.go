@@ -100,7 +100,7 @@ func (e *exam) fill(t teachers, s *Settings, game int, c env.Config) error {
 			return err
 		}
 		for i := range answers {
-			actions[i] = int32(answers[i].played)
+			actions[i] = int32(answers[i].choice)
 			e.consider(v.Match(i), &answers[i], draw.At(uint64(i)).At(2))
 		}
 		_, err = v.Step(actions)
@@ -172,7 +172,7 @@ func (e *exam) take(l learner.Learner) (*Exam, error) {
 			return nil, err
 		}
 		for i := from; i < to; i++ {
-			at := likeliest(logp[(i-from)*actions:], e.d.Mask[i*actions:(i+1)*actions])
+			_, at := likeliest(logp[(i-from)*actions:], e.d.Mask[i*actions:(i+1)*actions])
 			regret, valued := regretOf(e.values[i], at)
 			out.All.add(at == e.choice[i], valued, regret)
 			g := out.Kinds[e.kinds[i]]
@@ -183,19 +183,20 @@ func (e *exam) take(l learner.Learner) (*Exam, error) {
 	return out, nil
 }
 
-// likeliest is the number, among the legal actions, of the first with the highest log-probability.
-func likeliest(logp []float32, mask []uint8) int32 {
-	best, at, most := int32(0), int32(0), float32(math.Inf(-1))
+// likeliest is the first action with the highest log-probability, and its number among the legal ones.
+func likeliest(logp []float32, mask []uint8) (action, number int32) {
+	action = -1
+	at := int32(0)
 	for a, legal := range mask {
 		if legal == 0 {
 			continue
 		}
-		if logp[a] > most {
-			best, most = at, logp[a]
+		if action < 0 || logp[a] > logp[action] {
+			action, number = int32(a), at
 		}
 		at++
 	}
-	return best
+	return action, number
 }
 
 // regretOf is the difference in value between the best action and a given one; valued is false if that one's value is unknown.

@@ -13,8 +13,9 @@ import (
 	"github.com/privateer-rl/privateer/train/selfplay"
 )
 
-// Imitation collects as PPO does, but the teacher takes every decision, except for a share of random moves. Whichever move is played, the
-// label is the teacher's. The value head learns the returns of the matches.
+// Imitation collects as PPO does, but the teacher takes the decisions, or says in matches that the network plays what it would do (DAgger: Ross,
+// Gordon and Bagnell, "A reduction of imitation learning and structured prediction to no-regret online learning", 2011). The label is the
+// teacher's in both. The value head learns the returns of the matches.
 type Imitation struct {
 	*selfplay.Play
 	settings Settings
@@ -91,8 +92,18 @@ func (m *Imitation) collect() error {
 		if err := m.teachers.consult(&m.settings, at, m.Sampling.Split(), m.answers); err != nil {
 			return fmt.Errorf("update %d: %w", m.Iteration+1, err)
 		}
+		if m.settings.OwnMatches > 0 {
+			if err := m.Ask(); err != nil { // the forward pass
+				return err
+			}
+			clear(m.Values)
+		}
 		for i, s := range m.answers {
-			m.Actions[i], m.played[i] = int32(s.choice), int32(s.played)
+			m.Actions[i], m.played[i] = int32(s.choice), int32(s.choice)
+			if m.settings.owns(i) {
+				n := m.Buffer.Actions
+				m.played[i], _ = likeliest(m.Logps[i*n:(i+1)*n], m.Now.Mask[i*n:(i+1)*n])
+			}
 			m.targets.Add(s.target)
 		}
 		m.Buffer.Decide(m.Now, m.Actions, m.Logp, m.Values)
@@ -101,6 +112,11 @@ func (m *Imitation) collect() error {
 		}
 	}
 	return nil
+}
+
+// owns reports whether the network plays the matches of a row itself. Such rows are spread evenly over the tables.
+func (s *Settings) owns(row int) bool {
+	return int(float64(row+1)*s.OwnMatches) > int(float64(row)*s.OwnMatches)
 }
 
 // Exam grades the network on the held-out decisions; nil if none are held out.

@@ -134,6 +134,48 @@ func TestSoftTargetsAreTheSoftmaxOfWhatIsKnown(t *testing.T) {
 	}
 }
 
+// In its own matches the network plays its likeliest actions, and learns what the teacher would do there: as many as asked for, of each table.
+func TestTheNetworkPlaysItsOwnMatches(t *testing.T) {
+	for own, rows := range map[float64][]int{0: nil, 0.5: {1, 3, 5, 7}, 1: {0, 1, 2, 3, 4, 5, 6, 7}} {
+		cfg := smallImitation("leduc")
+		cfg.Teacher, cfg.OwnMatches, cfg.NumSteps = "last", own, 40
+		m, plain := made(t, cfg), made(t, cfg).Play
+		if err := m.collect(); err != nil {
+			t.Fatal(err)
+		}
+		told, actions := 0, plain.Buffer.Actions
+		for step := range cfg.NumSteps {
+			if err := plain.Ask(); err != nil {
+				t.Fatal(err)
+			}
+			for row := range cfg.NumEnvs {
+				logps, mask := plain.Logps[row*actions:(row+1)*actions], plain.Now.Mask[row*actions:(row+1)*actions]
+				teacher := int32(actions - 1)
+				for mask[teacher] == 0 {
+					teacher--
+				}
+				if label := m.Buffer.Action[step*cfg.NumEnvs+row]; label != teacher {
+					t.Fatalf("own_matches %v: row %d learns action %d of step %d; the teacher's is %d", own, row, label, step, teacher)
+				}
+				plain.Actions[row] = teacher
+				if slices.Contains(rows, row) {
+					plain.Actions[row], _ = likeliest(logps, mask)
+				}
+				told += int(engine.Bit(plain.Actions[row] != teacher))
+			}
+			if err := plain.Step(plain.Actions); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(m.Now.Obs, plain.Now.Obs) || !slices.Equal(m.Now.Mask, plain.Now.Mask) {
+			t.Errorf("own_matches %v: the network does not play rows %v, or others", own, rows)
+		}
+		if own > 0 && told == 0 {
+			t.Error("the network and its teacher never differed")
+		}
+	}
+}
+
 // The rules of its own game say what a decision's actions do: the half of an exam that has another board is what it is alone.
 func TestAnExamOfSeveralGamesKnowsTheRulesOfEach(t *testing.T) {
 	cfg := smallImitation("doubloons(seats=2)")

@@ -15,7 +15,7 @@ type Settings struct {
 	Teacher     string  `yaml:"teacher" fixed:"" help:"bot to learn from, such as heuristic, search(rollouts=24) or policy:BUNDLE; stages, also as in heuristic(player=stages): the policies of the stages before, together, at tables of as many seats as they have trained at"`
 	Targets     string  `yaml:"targets" of:"hard soft" fixed:"" help:"hard: the teacher's choice; soft: the softmax of what it says the actions are worth, or a policy's own probabilities"`
 	Temperature float64 `yaml:"temperature" above:"0" fixed:"" help:"of soft targets, in the unit of the teacher's values"`
-	RandomMoves float64 `yaml:"random_moves" least:"0" most:"1" fixed:"" help:"share of moves played at random, to see more than the teacher's own matches"`
+	OwnMatches  float64 `yaml:"own_matches" least:"0" most:"1" fixed:"" help:"share of matches that the network plays itself, by its likeliest actions, while the teacher says what it would do: what follows from the network's mistakes is not in the teacher's own matches (DAgger)"`
 	Data        string  `yaml:"data" help:"folder that privateer dataset has written, of which the teacher is a player; empty: the teacher is asked now"`
 	HeldOut     int     `yaml:"held_out" least:"0" most:"67108864" fixed:"" help:"decisions, of matches that are not learnt from, on which the network is compared with the teacher"`
 
@@ -91,8 +91,8 @@ func (s *Settings) Validate(c *selfplay.Config) error {
 		return fmt.Errorf("data: %s: it has one game, and the configuration has %d: want one game, or no data", s.Data, len(c.All()))
 	case !c.Alone():
 		return fmt.Errorf("data: %s: its matches have been played: want no opponents", s.Data)
-	case s.RandomMoves > 0:
-		return fmt.Errorf("random_moves: %v: the matches of data have been played: want 0, and privateer dataset --random-moves", s.RandomMoves)
+	case s.OwnMatches > 0:
+		return fmt.Errorf("own_matches: %v: the matches of data have been played: want 0, or no data", s.OwnMatches)
 	case c.PerfectCritic:
 		return fmt.Errorf("perfect_critic: true: data have no hidden information: want false")
 	}

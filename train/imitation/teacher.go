@@ -72,29 +72,17 @@ func newTeacher(name, targets string, g engine.Game, read *policy.Reader) (teach
 func (t teachers) consult(s *Settings, at func(row int) (match engine.Match, game int), draw engine.Rand, answers []answer) error {
 	return selfplay.Parallel(len(t), len(answers), func(w, i int) error {
 		match, game := at(i)
-		return answers[i].decide(t[w][game], match, draw.At(uint64(i)), s)
+		own := draw.At(uint64(i)).At(0)
+		return answers[i].ask(t[w][game], match, &own, s)
 	})
 }
 
 // answer is a teacher's answer to a decision.
 type answer struct {
 	choice  engine.Action
-	played  engine.Action // the choice, or a move at random
-	target  []float32     // probabilities of the legal actions, to be learnt
-	values  []float32     // their values to the seat, NaN for unknown ones; none if the teacher has no values
-	chances []float32     // the teacher's own probabilities; none if it has none
-}
-
-// decide asks, and draws the action to play.
-func (s *answer) decide(t teacher, m engine.Match, draw engine.Rand, settings *Settings) error {
-	own, chance := draw.At(0), draw.At(1)
-	if err := s.ask(t, m, &own, settings); err != nil {
-		return err
-	}
-	if s.played = s.choice; chance.Float64() < settings.RandomMoves {
-		s.played = m.Legal().Sample(&chance)
-	}
-	return nil
+	target  []float32 // probabilities of the legal actions, to be learnt
+	values  []float32 // their values to the seat, NaN for unknown ones; none if the teacher has no values
+	chances []float32 // the teacher's own probabilities; none if it has none
 }
 
 // ask fills in a teacher's answer to a decision.
