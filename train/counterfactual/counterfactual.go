@@ -276,8 +276,8 @@ func (c *Counterfactual) label(draw engine.Rand) error {
 
 // appraise makes the label of the decision at hand in a match.
 func (c *Counterfactual) appraise(l *labeller, i int, r *engine.Rand) error {
-	m, a := c.Vec.Match(i), c.Buffer.Actions
-	logps := c.Logps[i*a : (i+1)*a]
+	m := c.Vec.Match(i)
+	logps, _ := c.Answer(i)
 	_, l.found = l.search.Appraise(m, c.settings.Worlds, r, l.found[:0])
 	row, k := c.rows[i], 0
 	legal := m.Legal()

@@ -99,10 +99,9 @@ func (m *Imitation) collect() error {
 			clear(m.Values)
 		}
 		for i, s := range m.answers {
-			m.Actions[i], m.played[i] = int32(s.choice), int32(s.choice)
-			if m.settings.owns(i) {
-				n := m.Buffer.Actions
-				m.played[i], _ = likeliest(m.Logps[i*n:(i+1)*n], m.Now.Mask[i*n:(i+1)*n])
+			m.Actions[i] = int32(s.choice)
+			if m.played[i] = m.Actions[i]; m.settings.owns(i) {
+				m.played[i], _ = likeliest(m.Answer(i))
 			}
 			m.targets.Add(s.target)
 		}

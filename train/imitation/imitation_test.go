@@ -149,7 +149,7 @@ func TestTheNetworkPlaysItsOwnMatches(t *testing.T) {
 				t.Fatal(err)
 			}
 			for row := range cfg.NumEnvs {
-				logps, mask := plain.Logps[row*actions:(row+1)*actions], plain.Now.Mask[row*actions:(row+1)*actions]
+				logps, mask := plain.Answer(row)
 				teacher := int32(actions - 1)
 				for mask[teacher] == 0 {
 					teacher--

@@ -212,10 +212,15 @@ func (p *Play) Ask() error {
 	return nil
 }
 
+// Answer is what Ask has computed for a row, log-probabilities, [actions], and the mask of its legal actions, [actions].
+func (p *Play) Answer(row int) (logps []float32, mask []uint8) {
+	a := p.Buffer.Actions
+	return p.Logps[row*a : (row+1)*a], p.Now.Mask[row*a : (row+1)*a]
+}
+
 // Sample draws the action of a row by its log-probabilities into Actions and Logp.
 func (p *Play) Sample(row int, r *engine.Rand) error {
-	a := p.Buffer.Actions
-	logps, mask := p.Logps[row*a:(row+1)*a], p.Now.Mask[row*a:(row+1)*a]
+	logps, mask := p.Answer(row)
 	action := sample(logps, mask, r)
 	// The mask is checked again here, so that stored actions are legal whatever the network answered.
 	if action < 0 || mask[action] == 0 {
